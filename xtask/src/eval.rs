@@ -1,7 +1,8 @@
-//! `cargo xtask eval CORPUS [--folds N] [--seed N] [--worst N] [--features]`: how well the classifier does.
+//! `cargo xtask eval CORPUS [--folds N] [--seed N] [--train OTHER] [--worst N] [--features | --predictions]`: how well the classifier does.
 //!
 //! Without `--folds` the shipped weights are scored; with it the weights are fitted anew for every fold on the other
-//! folds (and the made-up examples), so that no statement is scored by weights that have seen it.
+//! folds (and the made-up examples), so that no statement is scored by weights that have seen it; with `--train` on
+//! another corpus.
 
 use std::fmt::Write as _;
 
@@ -18,7 +19,9 @@ struct Options {
     folds: usize,
     seed: u64,
     worst: usize,
+    train: Option<String>,
     features: bool,
+    predictions: bool,
 }
 
 fn options(args: &[String]) -> Result<Options> {
@@ -27,7 +30,9 @@ fn options(args: &[String]) -> Result<Options> {
         folds: 0,
         seed: 1,
         worst: 10,
+        train: None,
         features: false,
+        predictions: false,
     };
     let mut args = args.iter();
     while let Some(arg) = args.next() {
@@ -41,7 +46,11 @@ fn options(args: &[String]) -> Result<Options> {
             "--folds" => options.folds = usize::try_from(number()?)?,
             "--seed" => options.seed = number()?,
             "--worst" => options.worst = usize::try_from(number()?)?,
+            "--train" => {
+                options.train = Some(args.next().context("--train needs a corpus")?.clone())
+            }
             "--features" => options.features = true,
+            "--predictions" => options.predictions = true,
             path if !path.starts_with('-') && options.path.is_empty() => {
                 path.clone_into(&mut options.path)
             }
@@ -49,7 +58,9 @@ fn options(args: &[String]) -> Result<Options> {
         }
     }
     if options.path.is_empty() {
-        bail!("usage: cargo xtask eval CORPUS [--folds N] [--seed N] [--worst N] [--features]");
+        bail!(
+            "usage: cargo xtask eval CORPUS [--folds N] [--seed N] [--train OTHER] [--worst N] [--features | --predictions]"
+        );
     }
     Ok(options)
 }
@@ -110,6 +121,12 @@ fn folds(statements: &[Statement], n: usize, seed: u64) -> Vec<usize> {
     fold
 }
 
+/// The shipped knowledge with weights fitted on these statements only.
+fn fitted(statements: &[&Statement]) -> Knowledge {
+    let shipped = Knowledge::shipped();
+    shipped.with_model(Model::new(train::fit(shipped, statements)))
+}
+
 fn cross_validated<'a>(statements: &'a [Statement], options: &Options) -> Result<Vec<Scored<'a>>> {
     let examples = train::examples()?;
     let fold = folds(statements, options.folds, options.seed);
@@ -120,11 +137,7 @@ fn cross_validated<'a>(statements: &'a [Statement], options: &Options) -> Result
             .zip(&fold)
             .filter(|(_, f)| **f != held)
             .map(|(s, _)| s);
-        let rows = train::fit(
-            Knowledge::shipped(),
-            &kept.chain(&examples).collect::<Vec<_>>(),
-        );
-        let knowledge = Knowledge::shipped().with_model(Model::new(rows));
+        let knowledge = fitted(&kept.chain(&examples).collect::<Vec<_>>());
         scored.extend(
             statements
                 .iter()
@@ -250,6 +263,19 @@ fn worst(scored: &[Scored<'_>], field: usize, n: usize) -> String {
     })
 }
 
+/// A line that score.py reads.
+fn prediction(scored: &Scored<'_>) -> serde_json::Value {
+    let mut line = serde_json::Map::new();
+    line.insert("id".to_owned(), scored.statement.id.clone().into());
+    for (field, name) in FIELD_NAMES.iter().enumerate() {
+        line.insert(
+            (*name).to_owned(),
+            names(field)[scored.predicted[field]].into(),
+        );
+    }
+    line.into()
+}
+
 pub(crate) fn run(args: &[String]) -> Result<()> {
     let options = options(args)?;
     let statements = train::corpus(&options.path)?;
@@ -262,13 +288,25 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         }
         return Ok(());
     }
-    let scored = match options.folds {
-        0 | 1 => statements
+    let scored = match (&options.train, options.folds) {
+        (Some(path), _) => {
+            let mut other = train::corpus(path)?;
+            other.extend(train::examples()?);
+            let knowledge = fitted(&other.iter().collect::<Vec<_>>());
+            statements.iter().map(|s| score(&knowledge, s)).collect()
+        }
+        (None, 0 | 1) => statements
             .iter()
             .map(|s| score(Knowledge::shipped(), s))
             .collect(),
         _ => cross_validated(&statements, &options)?,
     };
+    if options.predictions {
+        for s in &scored {
+            println!("{}", prediction(s));
+        }
+        return Ok(());
+    }
     let mut last = Vec::new();
     for field in 0..4 {
         print!("{}", table(&scored, field, &mut last));

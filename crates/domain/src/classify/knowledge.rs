@@ -6,11 +6,12 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::lexicon::Lexicon;
-use super::model::Model;
+use super::model::{self, Kind, Model};
 use super::rules::{self, Rule};
 
 const LEXICON: &str = include_str!("../../data/classify/lexicon.txt");
 const RULES: &str = include_str!("../../data/classify/rules.txt");
+const KINDS: &str = include_str!("../../data/classify/kinds.txt");
 const WEIGHTS: &str = include_str!("../../data/classify/weights.tsv");
 
 /// What a project adds in its configuration.
@@ -33,12 +34,13 @@ pub struct ExtensionError(pub String);
 pub struct Knowledge {
     pub(crate) lexicon: Lexicon,
     pub(crate) rules: Vec<Rule>,
+    pub(crate) kinds: Vec<Kind>,
     pub(crate) model: Model,
 }
 
 // A test parses the shipped files, so the default is never what a user gets.
 static SHIPPED: LazyLock<Knowledge> =
-    LazyLock::new(|| Knowledge::parse(LEXICON, RULES, WEIGHTS).unwrap_or_default());
+    LazyLock::new(|| Knowledge::parse([LEXICON, RULES, KINDS, WEIGHTS]).unwrap_or_default());
 
 impl Knowledge {
     /// The shipped knowledge.
@@ -46,10 +48,11 @@ impl Knowledge {
         &SHIPPED
     }
 
-    fn parse(lexicon: &str, rules: &str, weights: &str) -> Result<Self, String> {
+    fn parse([lexicon, rules, kinds, weights]: [&str; 4]) -> Result<Self, String> {
         Ok(Self {
             lexicon: Lexicon::parse(lexicon).map_err(|e| format!("lexicon.txt: {e}"))?,
             rules: rules::parse(rules).map_err(|e| format!("rules.txt: {e}"))?,
+            kinds: model::parse_kinds(kinds).map_err(|e| format!("kinds.txt: {e}"))?,
             model: Model::parse(weights).map_err(|e| format!("weights.tsv: {e}"))?,
         })
     }
@@ -96,11 +99,11 @@ impl Knowledge {
 
 #[cfg(test)]
 mod tests {
-    use super::{Knowledge, LEXICON, RULES, WEIGHTS};
+    use super::{KINDS, Knowledge, LEXICON, RULES, WEIGHTS};
 
     #[test]
     fn shipped_files_are_sound() {
-        let knowledge = Knowledge::parse(LEXICON, RULES, WEIGHTS).unwrap();
+        let knowledge = Knowledge::parse([LEXICON, RULES, KINDS, WEIGHTS]).unwrap();
         assert!(knowledge.lexicon.classes.len() > 40);
         assert!(knowledge.rules.len() > 5);
     }

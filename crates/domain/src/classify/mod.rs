@@ -68,7 +68,7 @@ pub fn classify(knowledge: &Knowledge, text: &str) -> Classification {
     let judged: Vec<(Features, Prediction)> = documents
         .into_iter()
         .map(|features| {
-            let prediction = knowledge.model.predict(&features);
+            let prediction = knowledge.model.predict(&knowledge.kinds, &features);
             (features, prediction)
         })
         .collect();

@@ -21,11 +21,37 @@ pub struct Model {
     lean: Row,
 }
 
+/// A kind of work: one label of each field, as indices within the fields.
+pub(crate) type Kind = [usize; 4];
+
+/// Reads the kinds of work that exist: four labels a line.
+pub(crate) fn parse_kinds(text: &str) -> Result<Vec<Kind>, String> {
+    fn index<T: Label>(name: Option<&str>) -> Option<usize> {
+        T::ALL.iter().position(|label| Some(label.name()) == name)
+    }
+    let mut kinds = Vec::new();
+    for (at, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, l)| !l.is_empty() && !l.starts_with('#'))
+    {
+        let mut names = line.split_whitespace();
+        let kind = (|| {
+            let contract = index::<ContractType>(names.next())?;
+            let tier = index::<Tier>(names.next())?;
+            let risk = index::<Risk>(names.next())?;
+            Some([contract, tier, risk, index::<Reversibility>(names.next())?])
+        })();
+        kinds.push(kind.ok_or_else(|| format!("line {}: {line:?} is no kind", at + 1))?);
+    }
+    Ok(kinds)
+}
+
 /// What the model says of one text.
 #[derive(Debug, Clone)]
 pub(crate) struct Prediction {
     /// The chosen label of each field, as an index within the field.
-    pub chosen: [usize; 4],
+    pub chosen: Kind,
     /// Probability per label.
     pub probability: Row,
 }
@@ -107,8 +133,8 @@ impl Model {
         Ok(model)
     }
 
-    /// Scores, probabilities and choice for one text.
-    pub(crate) fn predict(&self, features: &Features) -> Prediction {
+    /// Probabilities for one text and the kind of work that fits them best.
+    pub(crate) fn predict(&self, kinds: &[Kind], features: &Features) -> Prediction {
         let mut score = self.bias;
         for name in features.keys() {
             if let Some((row, _)) = self.rows.get(name) {
@@ -117,20 +143,27 @@ impl Model {
             }
         }
         let mut probability = [0.0; LABELS];
-        let mut chosen = [0; 4];
-        for (field, range) in FIELDS.iter().enumerate() {
+        for range in &FIELDS {
             let top = score[range.clone()]
                 .iter()
                 .copied()
                 .fold(f64::MIN, f64::max);
             let sum: f64 = score[range.clone()].iter().map(|s| (s - top).exp()).sum();
-            let mut best = f64::MIN;
             for at in range.clone() {
                 probability[at] = (score[at] - top).exp() / sum;
-                if score[at] + self.lean[at] > best {
-                    best = score[at] + self.lean[at];
-                    chosen[field] = at - range.start;
-                }
+            }
+        }
+        let fit = |kind: &Kind| -> f64 {
+            kind.iter()
+                .zip(&FIELDS)
+                .map(|(label, range)| range.start + label)
+                .map(|at| probability[at].max(1e-12).ln() + self.lean[at])
+                .sum()
+        };
+        let mut chosen = kinds.first().copied().unwrap_or_default();
+        for kind in kinds {
+            if fit(kind) > fit(&chosen) {
+                chosen = *kind;
             }
         }
         Prediction {
