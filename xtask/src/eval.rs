@@ -314,5 +314,19 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         println!();
     }
     println!("{}", last.join(" "));
+    let start = std::time::Instant::now();
+    statements
+        .iter()
+        .for_each(|s| drop(classify(Knowledge::shipped(), &s.text)));
+    let each = start.elapsed().as_secs_f64() * 1e6 / ratio(statements.len(), 1);
+    let start = std::time::Instant::now();
+    drop(classify(
+        Knowledge::shipped(),
+        &"drop the users table. ".repeat(45_000),
+    ));
+    println!(
+        "{each:.0} µs a statement; {} ms for a megabyte",
+        start.elapsed().as_millis()
+    );
     Ok(())
 }

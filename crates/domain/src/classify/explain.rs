@@ -113,7 +113,7 @@ fn words(knowledge: &Knowledge, name: &str, said: &str) -> String {
 
 fn shape(name: &str) -> String {
     match name {
-        "asks" | "mark" | "body.asks" => "it is a question".to_owned(),
+        "asks" | "mark" | "interrogative" | "body.asks" => "it is a question".to_owned(),
         "hedged" => "it is not decided yet".to_owned(),
         "negated" => "it says what not to do".to_owned(),
         "verb" => "it begins with an action".to_owned(),

@@ -304,6 +304,7 @@ impl Writer<'_> {
         let facts = [
             ("asks", reading.asks),
             ("mark", reading.mark),
+            ("interrogative", reading.interrogative),
             ("hedged", reading.hedged),
             ("negated", reading.negated),
             ("verb", reading.verb_form.is_some()),

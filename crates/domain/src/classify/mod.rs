@@ -52,9 +52,9 @@ pub fn classify(knowledge: &Knowledge, text: &str) -> Classification {
     for part in &parts {
         let fired = rules::fired(&knowledge.rules, part);
         if fired.is_empty() {
-            rest.push(part)
+            rest.push(part);
         } else {
-            apart.push((part, fired))
+            apart.push((part, fired));
         }
     }
     let mut documents: Vec<Features> = apart

@@ -32,12 +32,15 @@ pub(crate) struct Found {
 }
 
 /// A clause with the roles of its words.
+#[allow(clippy::struct_excessive_bools)] // independent facts about one clause
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reading {
     pub found: Vec<Found>,
     /// Starts like a question or ends with a question mark.
     pub asks: bool,
     pub mark: bool,
+    /// Built like a question: "is it …", "why does …". What such a clause names is asked about, not asked for.
+    pub interrogative: bool,
     /// The first word is an action, in this form.
     pub verb_form: Option<Form>,
     /// The whole clause is forbidden, not asked for.
@@ -56,6 +59,8 @@ const PREPOSITIONS: &str = " in on for from to of with without by at when if tha
     is are was were has have had does do did be been being should must can could would will may might gets get seems \
     im in der beim für fur mit von aus auf bei dans pour avec sur de des du en para con sobre del por no na em com da do per nel della dalla \
     в на для с из от по при для к у в о ";
+const INTERROGATIVES: &str = " is are am was were does do did should shall has have had isn't aren't doesn't don't didn't shouldn't why how what where when which who whose \
+    whom whether warum wieso weshalb wie wo welche welcher pourquoi comment quel quelle como donde cual perche почему как где зачем какой ";
 const NEGATIONS: &str = " don't dont never nicht kein keine ";
 const UI_NOUNS: &str = " button page form table tab dialog modal menu icon popup view screen panel list link field column card box bar dropdown widget \
     banner toast endpoint api route handler flow email mail message notification link token event log entry upload download limit count number status \
@@ -183,6 +188,25 @@ fn opening(tokens: &[Token]) -> usize {
         .count()
 }
 
+/// Whether a clause is built like a question. "do not …" and "how to …" as a heading of a text are not.
+fn interrogative(tokens: &[Token], mark: bool) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |t| t.text.as_str());
+    let subject = among(
+        " i we you it this that there they he she the a an my our your these those any anyone someone ",
+        word(1),
+    );
+    let auxiliary = among(
+        " is are am was were does do did should shall has have had isn't aren't doesn't don't didn't shouldn't ",
+        word(0),
+    );
+    among(INTERROGATIVES, word(0))
+        && if auxiliary {
+            mark || (subject && word(0) != "don't" && word(0) != "do")
+        } else {
+            mark || word(0) != "when"
+        }
+}
+
 /// Where "don't", "do not", "never" or "without" forbids the rest.
 fn forbidden_from(tokens: &[Token], opening: usize) -> Option<usize> {
     let head = tokens.get(opening)?;
@@ -237,12 +261,13 @@ pub(crate) fn read(lexicon: &Lexicon, clause: &Clause) -> Reading {
     }
     let verb = verb_at(head).copied();
     reading.verb_form = verb.map(|h| tokens[h.at].form);
+    reading.interrogative = interrogative(tokens, clause.question);
     let forbidden = forbidden_from(tokens, opening(tokens));
     reading.negated = forbidden.is_some_and(|at| at <= head);
     let first_ask = hits
         .iter()
         .find(|h| Some(h.class) == ask && (h.at <= head || !h.english));
-    reading.asks = clause.question || first_ask.is_some();
+    reading.asks = clause.question || reading.interrogative || first_ask.is_some();
     reading.hedged = hits
         .iter()
         .any(|h| Some(h.class) == hedge && h.at <= head + 1);
@@ -250,26 +275,16 @@ pub(crate) fn read(lexicon: &Lexicon, clause: &Clause) -> Reading {
     let around = (border..tokens.len())
         .find(|&i| i > border.min(head) && among(PREPOSITIONS, &tokens[i].text))
         .unwrap_or(tokens.len());
+    let frame = Frame {
+        lexicon,
+        tokens,
+        verb,
+        forbidden,
+        tagged,
+        around,
+    };
     for hit in &hits {
-        let act = is_act(lexicon, hit);
-        let zone = if forbidden.is_some_and(|from| hit.at >= from) {
-            Zone::Negated
-        } else if tokens[hit.at].kind != Kind::Word {
-            Zone::Name
-        } else if tagged && hit.at == 0 {
-            Zone::Tag
-        } else if act
-            && (Some(hit.at) == verb.map(|v| v.at)
-                || (acts(lexicon, tokens, *hit) && led(tokens, hit, lexicon)))
-        {
-            Zone::Act
-        } else if hit.at >= around {
-            Zone::Around
-        } else if verb.is_some_and(|v| hit.at > v.at) {
-            Zone::Object
-        } else {
-            Zone::Topic
-        };
+        let zone = frame.zone(hit, reading.interrogative);
         reading.found.push(Found { hit: *hit, zone });
     }
     for hit in lexicon.find(&clause.tags) {
@@ -284,8 +299,45 @@ pub(crate) fn read(lexicon: &Lexicon, clause: &Clause) -> Reading {
     reading
 }
 
+/// The places in a clause that give its terms their roles.
+struct Frame<'a> {
+    lexicon: &'a Lexicon,
+    tokens: &'a [Token],
+    verb: Option<Hit>,
+    forbidden: Option<usize>,
+    tagged: bool,
+    /// Where the first preposition stands.
+    around: usize,
+}
+
+impl Frame<'_> {
+    fn zone(&self, hit: &Hit, interrogative: bool) -> Zone {
+        let verb = self.verb.map(|v| v.at);
+        let acting = || {
+            Some(hit.at) == verb || (acts(self.lexicon, self.tokens, *hit) && led(self.tokens, hit))
+        };
+        if self.forbidden.is_some_and(|from| hit.at >= from) {
+            Zone::Negated
+        } else if self.tokens[hit.at].kind != Kind::Word {
+            Zone::Name
+        } else if self.tagged && hit.at == 0 {
+            Zone::Tag
+        } else if interrogative {
+            Zone::Around
+        } else if is_act(self.lexicon, hit) && acting() {
+            Zone::Act
+        } else if hit.at >= self.around {
+            Zone::Around
+        } else if verb.is_some_and(|at| hit.at > at) {
+            Zone::Object
+        } else {
+            Zone::Topic
+        }
+    }
+}
+
 /// "to delete", "should drop", or a verb of a language whose verbs stand elsewhere.
-fn led(tokens: &[Token], hit: &Hit, _lexicon: &Lexicon) -> bool {
+fn led(tokens: &[Token], hit: &Hit) -> bool {
     if !hit.english {
         return true;
     }

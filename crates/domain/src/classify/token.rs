@@ -73,7 +73,7 @@ pub(crate) fn stem(word: &str) -> (String, Form) {
         word.strip_suffix(suffix)
             .filter(|rest| rest.len() >= 3 && has_vowel(rest))
     };
-    let (base, form) = if let Some(rest) = cut("ing") {
+    let (root, form) = if let Some(rest) = cut("ing") {
         (undouble(rest).to_owned(), Form::Ing)
     } else if let Some(rest) = cut("ied") {
         (format!("{rest}y"), Form::Ed)
@@ -94,11 +94,11 @@ pub(crate) fn stem(word: &str) -> (String, Form) {
     } else {
         (word.to_owned(), Form::Base)
     };
-    let bare = base
+    let plain = root
         .strip_suffix('e')
         .filter(|rest| rest.len() >= 3)
-        .map_or(base.clone(), str::to_owned);
-    (bare, form)
+        .map_or(root.clone(), str::to_owned);
+    (plain, form)
 }
 
 fn token(text: String, kind: Kind, breaks: bool) -> Token {
