@@ -47,12 +47,12 @@ fn options(args: &[String]) -> Result<Options> {
             "--seed" => options.seed = number()?,
             "--worst" => options.worst = usize::try_from(number()?)?,
             "--train" => {
-                options.train = Some(args.next().context("--train needs a corpus")?.clone())
+                options.train = Some(args.next().context("--train needs a corpus")?.clone());
             }
             "--features" => options.features = true,
             "--predictions" => options.predictions = true,
             path if !path.starts_with('-') && options.path.is_empty() => {
-                path.clone_into(&mut options.path)
+                path.clone_into(&mut options.path);
             }
             other => bail!("unknown option {other}"),
         }
@@ -207,22 +207,17 @@ fn table(scored: &[Scored<'_>], field: usize, last: &mut Vec<String>) -> String 
         FIELD_NAMES[field]
     );
     let _ = writeln!(out, "{:13} precision{precision}", "");
-    let _ = writeln!(
-        out,
-        "{:>24} {}",
-        "is \\ said",
-        names.iter().map(|n| format!("{n:>11}")).collect::<String>()
-    );
-    for (c, name) in names.iter().enumerate() {
-        let _ = writeln!(
-            out,
-            "{name:>24} {}",
-            matrix[c]
-                .iter()
-                .map(|n| format!("{n:>11}"))
-                .collect::<String>()
-        );
+    let _ = write!(out, "{:>24} ", "is \\ said");
+    for name in &names {
+        let _ = write!(out, "{name:>11}");
     }
+    for (name, row) in names.iter().zip(&matrix) {
+        let _ = write!(out, "\n{name:>24} ");
+        for n in row {
+            let _ = write!(out, "{n:>11}");
+        }
+    }
+    out.push('\n');
     out
 }
 
@@ -315,9 +310,9 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     }
     println!("{}", last.join(" "));
     let start = std::time::Instant::now();
-    statements
-        .iter()
-        .for_each(|s| drop(classify(Knowledge::shipped(), &s.text)));
+    for s in &statements {
+        classify(Knowledge::shipped(), &s.text);
+    }
     let each = start.elapsed().as_secs_f64() * 1e6 / ratio(statements.len(), 1);
     let start = std::time::Instant::now();
     drop(classify(

@@ -28,7 +28,9 @@ fn direction(gradient: &[f64], history: &VecDeque<Pair>) -> Vec<f64> {
     }
     if let Some(last) = history.back() {
         let scale = 1.0 / (last.rho * dot(&last.change, &last.change));
-        q.iter_mut().for_each(|x| *x *= scale);
+        for x in &mut q {
+            *x *= scale;
+        }
     }
     for (pair, alpha) in history.iter().zip(alphas.iter().rev()) {
         let beta = pair.rho * dot(&pair.change, &q);
