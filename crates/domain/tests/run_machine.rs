@@ -1,5 +1,7 @@
 //! The run machine, driven by hand through whole journals.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use countersign_domain::contract::{Check, Contract};
 use countersign_domain::receipt::{Ended, Execution, Output, Receipt};
 use countersign_domain::run::{

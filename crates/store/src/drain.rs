@@ -1,0 +1,245 @@
+//! Draining the spool into the ledger, exactly once.
+//!
+//! A file is moved away, taken in, and removed only after the commit. A crash in between
+//! leaves the moved file, which the next drain takes up; entries that are in the ledger
+//! already are known by their ids.
+
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use countersign_domain::canonical;
+use countersign_domain::ledger::{Draft, Stream};
+use rusqlite::Connection;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::spool::{Entry, SHARED, chain};
+use crate::{Notice, Store, append, lock};
+
+const PREFIX: &str = "draining-";
+
+/// What a spool file holds.
+#[derive(Debug, Default)]
+struct Contents {
+    entries: Vec<Entry>,
+    /// Lines that are not what was written, as they are.
+    damaged: Vec<Vec<u8>>,
+}
+
+impl Store {
+    /// Takes in what is in the spool. A spool that can't be drained now waits: that is no
+    /// reason to refuse an opening.
+    pub(crate) fn drain_spool(&mut self) {
+        let mut drained = 0;
+        for dir in self.spool().dirs {
+            match self.drain_dir(&dir) {
+                Ok(count) => drained += count,
+                Err(error) => self.notices.push(Notice::NotDrained {
+                    why: error.to_string(),
+                }),
+            }
+        }
+        if drained > 0 {
+            self.notices.push(Notice::Drained(drained));
+        }
+    }
+
+    fn drain_dir(&mut self, dir: &Path) -> Result<u64, Error> {
+        let files = match waiting(dir) {
+            Ok(files) => files,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
+            Err(error) => return Err(Error::io(dir)(error)),
+        };
+        let mut drained = 0;
+        for path in files {
+            let Some(path) = claim(dir, path)? else {
+                continue;
+            };
+            let file = File::open(&path).map_err(Error::io(&path))?;
+            if file.try_lock().is_err() {
+                continue;
+            }
+            let bytes = match fs::read(&path) {
+                Ok(bytes) => bytes,
+                // Another process drained it between our listing and now.
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => return Err(Error::io(&path)(error)),
+            };
+            drained += self.take_in(&path, parse(&bytes))?;
+            fs::remove_file(&path).map_err(Error::io(&path))?;
+        }
+        Ok(drained)
+    }
+
+    fn take_in(&mut self, path: &Path, contents: Contents) -> Result<u64, Error> {
+        let ledger = self.id;
+        let file = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let bytes: u64 = contents.damaged.iter().map(|line| line.len() as u64).sum();
+        let drained = self.in_transaction(|connection| {
+            let mut drained = 0;
+            for entry in contents.entries {
+                drained += u64::from(place(connection, ledger, entry)?);
+            }
+            for line in &contents.damaged {
+                place(connection, ledger, damage(line))?;
+            }
+            Ok(drained)
+        })?;
+        if bytes > 0 {
+            self.notices.push(Notice::SpoolDamaged { file, bytes });
+        }
+        Ok(drained)
+    }
+}
+
+/// The spool's files, oldest first: those that a drain left behind before new ones.
+fn waiting(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> = fs::read_dir(dir)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "jsonl")
+        })
+        .collect();
+    files.sort_by_key(|path| (!is_claimed(path), path.clone()));
+    Ok(files)
+}
+
+fn is_claimed(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with(PREFIX))
+}
+
+/// Moves a file away from its writers; `None` if someone else did.
+fn claim(dir: &Path, path: PathBuf) -> Result<Option<PathBuf>, Error> {
+    if is_claimed(&path) {
+        return Ok(Some(path));
+    }
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Error::io(&path)(error)),
+    };
+    // No writer may be in the middle of a line. One that stays there for long is left alone:
+    // its file is drained another time.
+    if lock::acquire(&file, Duration::from_millis(200)).is_err() {
+        return Ok(None);
+    }
+    let is_shared = path.file_name().is_some_and(|name| name == SHARED);
+    if is_shared && file.metadata().is_ok_and(|meta| meta.len() == 0) {
+        return Ok(None);
+    }
+    let claimed = dir.join(format!("{PREFIX}{}.jsonl", Uuid::now_v7()));
+    match fs::rename(&path, &claimed) {
+        Ok(()) => Ok(Some(claimed)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io(&path)(error)),
+    }
+}
+
+fn parse(bytes: &[u8]) -> Contents {
+    let mut contents = Contents::default();
+    let mut previous = String::new();
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        // The last line without a newline was never acknowledged.
+        let Some(whole) = line.strip_suffix(b"\n") else {
+            break;
+        };
+        if whole.is_empty() {
+            continue;
+        }
+        match parse_line(whole, &previous) {
+            Some((entry, hash)) => {
+                contents.entries.push(entry);
+                previous = hash;
+            }
+            None => {
+                contents.damaged.push(whole.to_vec());
+                previous = String::new();
+            }
+        }
+    }
+    contents
+}
+
+/// A line's entry and hash, if it follows from `previous` or begins a chain.
+fn parse_line(line: &[u8], previous: &str) -> Option<(Entry, String)> {
+    let (json, hash) = std::str::from_utf8(line).ok()?.rsplit_once(' ')?;
+    let follows = hash == chain(previous, json) || hash == chain("", json);
+    Some((
+        follows.then(|| serde_json::from_str(json).ok())??,
+        hash.to_owned(),
+    ))
+}
+
+/// Puts an entry in its stream; `false` if it is there already.
+fn place(
+    connection: &Connection,
+    ledger: countersign_domain::ledger::LedgerId,
+    entry: Entry,
+) -> Result<bool, Error> {
+    let known = connection
+        .prepare_cached("SELECT 1 FROM events WHERE id = ?1")?
+        .exists([entry.draft.id.as_bytes()])?;
+    if known {
+        return Ok(false);
+    }
+    let head = append::head_of(connection, &entry.stream)?;
+    let at = head.map_or(0, |head| head.sequence);
+    if entry.expected.is_some_and(|expected| expected != at) {
+        return place(connection, ledger, conflict(entry));
+    }
+    let previous = head.map_or_else(|| ledger.root_of(&entry.stream), |head| head.hash);
+    let event = entry.draft.chain(&entry.stream, at + 1, previous);
+    append::insert(connection, &event)?;
+    Ok(true)
+}
+
+/// An entry that came too late for its place: kept, under the same id, where it is no harm.
+fn conflict(entry: Entry) -> Entry {
+    let body = canonical::to_string(&entry).unwrap_or_default();
+    let draft = Draft {
+        kind: "spool.conflict".into(),
+        format: 1,
+        body,
+        ..entry.draft
+    };
+    Entry {
+        stream: spool_stream(),
+        expected: None,
+        draft,
+    }
+}
+
+/// Bytes that are no entry: kept as they are. The id comes from the bytes, so that a drain
+/// that is repeated doesn't keep them twice.
+fn damage(line: &[u8]) -> Entry {
+    let digest = countersign_domain::Digest::of(line);
+    let mut id = [0; 16];
+    id.copy_from_slice(&digest.as_bytes()[..16]);
+    let text = String::from_utf8_lossy(line);
+    let body = serde_json::json!({ "text": text, "sha256": digest });
+    let draft = Draft {
+        id: Uuid::from_bytes(id),
+        time: jiff::Timestamp::UNIX_EPOCH,
+        actor: "store".into(),
+        kind: "spool.damaged".into(),
+        format: 1,
+        body: canonical::to_string(&body).unwrap_or_default(),
+    };
+    Entry {
+        stream: spool_stream(),
+        expected: None,
+        draft,
+    }
+}
+
+fn spool_stream() -> Stream {
+    "spool".parse().unwrap_or_else(|_| Stream::of_ledger())
+}

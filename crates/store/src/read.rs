@@ -1,0 +1,193 @@
+//! Reading events, heads and seals.
+
+use countersign_domain::Digest;
+use countersign_domain::ledger::{Event, Head, Heads, Seal, Span, Stream};
+use rusqlite::types::Type;
+use rusqlite::{Connection, Row};
+use uuid::Uuid;
+
+use crate::append::{Retention, signed};
+use crate::error::Error;
+use crate::{Store, append};
+
+const COLUMNS: &str = "position, id, stream, sequence, time, actor, kind, format, body, \
+                       body_hash, previous, hash";
+
+/// An event and its position among all events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    pub position: u64,
+    pub event: Event,
+}
+
+impl Store {
+    /// The events of `stream` after sequence `after`, in order.
+    pub fn read(&self, stream: &Stream, after: u64) -> Result<Vec<Event>, Error> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM events WHERE stream = ?1 AND sequence > ?2 ORDER BY sequence"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map((stream.as_str(), signed(after)), placed)?;
+        rows.map(|row| Ok(row?.event)).collect()
+    }
+
+    /// Hands every event after `position` to `each`, in the order they were written, in
+    /// constant memory.
+    pub fn scan(
+        &self,
+        position: u64,
+        each: impl FnMut(Placed) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        scan(&self.connection, position, each)
+    }
+
+    pub fn head(&self, stream: &Stream) -> Result<Option<Head>, Error> {
+        append::head_of(&self.connection, stream)
+    }
+
+    /// The heads of the streams that moved after `position` (all, for 0).
+    pub fn heads_after(&self, position: u64) -> Result<Heads, Error> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT stream, sequence, hash FROM streams WHERE position > ?1")?;
+        let rows = statement.query_map([signed(position)], |row| {
+            let head = Head {
+                sequence: unsigned(row.get(1)?),
+                hash: digest(row, 2)?,
+            };
+            Ok((stream_name(row, 0)?, head))
+        })?;
+        rows.map(|row| row.map_err(Error::from)).collect()
+    }
+
+    /// The position of the newest event, and how many events there are.
+    pub fn extent(&self) -> Result<(u64, u64), Error> {
+        // Events are never removed by us, so the newest position is their number; counting
+        // would read the whole table.
+        let position: i64 = self.connection.query_row(
+            "SELECT coalesce(max(position), 0) FROM events",
+            [],
+            |row| row.get(0),
+        )?;
+        Ok((unsigned(position), unsigned(position)))
+    }
+
+    /// All seals, oldest first.
+    pub fn seals(&self) -> Result<Vec<Seal>, Error> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT seal FROM seals ORDER BY number")?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+        rows.map(|row| parse_seal(&row?)).collect()
+    }
+
+    /// The newest seal.
+    pub fn last_seal(&self) -> Result<Option<Seal>, Error> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT seal FROM seals ORDER BY number DESC LIMIT 1")?;
+        let mut rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+        rows.next().map(|row| parse_seal(&row?)).transpose()
+    }
+
+    /// Remakes the streams' heads from the events, and drops all views: the caller puts
+    /// them back from what the events mean.
+    pub fn rebuild_heads(&mut self) -> Result<(), Error> {
+        self.in_transaction(|connection| {
+            connection.execute_batch(
+                "DELETE FROM views; DELETE FROM streams;
+                 INSERT INTO streams
+                 SELECT stream, sequence, hash, position FROM events AS e
+                 WHERE sequence = (SELECT max(sequence) FROM events WHERE stream = e.stream);",
+            )?;
+            Ok(())
+        })
+    }
+}
+
+pub(crate) fn scan(
+    connection: &Connection,
+    position: u64,
+    mut each: impl FnMut(Placed) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let sql = format!("SELECT {COLUMNS} FROM events WHERE position > ?1 ORDER BY position");
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.query([signed(position)])?;
+    while let Some(row) = rows.next()? {
+        each(placed(row)?)?;
+    }
+    Ok(())
+}
+
+/// The stretches of events that have a body and that `retention` covers. The ledger's own
+/// records are never among them: they account for what was removed.
+pub(crate) fn spans_with_body(
+    connection: &Connection,
+    retention: &Retention,
+) -> Result<Vec<Span>, Error> {
+    let mut statement = connection.prepare(
+        "SELECT stream, sequence FROM events WHERE body IS NOT NULL AND time < ?1 \
+         AND stream >= ?2 AND substr(stream, 1, length(?2)) = ?2 AND stream <> 'ledger' \
+         ORDER BY stream, sequence",
+    )?;
+    let mut rows = statement.query((&retention.before, &retention.prefix))?;
+    let mut spans: Vec<Span> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let stream = stream_name(row, 0)?;
+        let sequence = unsigned(row.get(1)?);
+        match spans.last_mut() {
+            Some(last) if last.stream == stream && last.to + 1 == sequence => last.to = sequence,
+            _ => spans.push(Span {
+                stream,
+                from: sequence,
+                to: sequence,
+            }),
+        }
+    }
+    Ok(spans)
+}
+
+fn parse_seal(text: &str) -> Result<Seal, Error> {
+    serde_json::from_str(text).map_err(|error| Error::Unreadable(format!("a seal: {error}")))
+}
+
+fn placed(row: &Row<'_>) -> rusqlite::Result<Placed> {
+    let event = Event {
+        id: Uuid::from_bytes(bytes(row, 1)?),
+        stream: stream_name(row, 2)?,
+        sequence: unsigned(row.get(3)?),
+        time: row.get(4)?,
+        actor: row.get(5)?,
+        kind: row.get(6)?,
+        format: row.get(7)?,
+        body: row.get(8)?,
+        body_hash: digest(row, 9)?,
+        previous: digest(row, 10)?,
+        hash: digest(row, 11)?,
+    };
+    Ok(Placed {
+        position: unsigned(row.get(0)?),
+        event,
+    })
+}
+
+fn stream_name(row: &Row<'_>, column: usize) -> rusqlite::Result<Stream> {
+    row.get_ref(column)?.as_str()?.parse().map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
+    })
+}
+
+pub(crate) fn digest(row: &Row<'_>, column: usize) -> rusqlite::Result<Digest> {
+    bytes(row, column).map(Digest::from_bytes)
+}
+
+fn bytes<const N: usize>(row: &Row<'_>, column: usize) -> rusqlite::Result<[u8; N]> {
+    let bytes = row.get_ref(column)?.as_blob()?;
+    bytes.try_into().map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Blob, Box::new(error))
+    })
+}
+
+pub(crate) fn unsigned(n: i64) -> u64 {
+    u64::try_from(n).unwrap_or(0)
+}
