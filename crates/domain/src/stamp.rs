@@ -30,26 +30,22 @@ impl Stamp {
     /// catch up could take hours.
     const PATIENCE_SECONDS: i64 = 2;
 
+    /// The second this was given out in, since 1970.
+    pub fn unix_seconds(self) -> u64 {
+        u64::try_from(self.second).unwrap_or(0)
+    }
+
     /// The id to give out at `now` when `last` was the newest one given out before. Never
     /// gives out an id that is not greater than `last`, whatever the clock does.
     pub fn after(last: Option<Self>, now: Timestamp) -> Result<Self, SecondIsFull> {
         let now = now.as_second();
         let Some(last) = last.filter(|last| last.second >= now) else {
-            return Ok(Self {
-                second: now,
-                counter: 1,
-            });
+            return Ok(Self { second: now, counter: 1 });
         };
         if last.counter < Self::LAST {
-            Ok(Self {
-                second: last.second,
-                counter: last.counter + 1,
-            })
+            Ok(Self { second: last.second, counter: last.counter + 1 })
         } else if last.second - now > Self::PATIENCE_SECONDS {
-            Ok(Self {
-                second: last.second + 1,
-                counter: 1,
-            })
+            Ok(Self { second: last.second + 1, counter: 1 })
         } else {
             Err(SecondIsFull)
         }
@@ -79,10 +75,7 @@ fn parse(text: &str) -> Option<Stamp> {
     let (time, counter) = text.rsplit_once('_')?;
     let time = DateTime::strptime("%Y%m%d_%H%M%S", time).ok()?;
     let second = time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
-    let counter = counter
-        .parse()
-        .ok()
-        .filter(|n| (1..=Stamp::LAST).contains(n))?;
+    let counter = counter.parse().ok().filter(|n| (1..=Stamp::LAST).contains(n))?;
     let stamp = Stamp { second, counter };
     (stamp.to_string() == text).then_some(stamp)
 }
@@ -108,11 +101,7 @@ mod tests {
     fn check(last: Option<&str>, now: &str, expected: Result<&str, SecondIsFull>) {
         let last = last.map(|text| text.parse().unwrap());
         let found = Stamp::after(last, now.parse().unwrap()).map(|stamp| stamp.to_string());
-        assert_eq!(
-            found,
-            expected.map(str::to_owned),
-            "after {last:?} at {now}"
-        );
+        assert_eq!(found, expected.map(str::to_owned), "after {last:?} at {now}");
     }
 
     /// WL-17, D0.5: UTC, three digits, the first of a second is 001, past 999 it waits.
@@ -120,41 +109,17 @@ mod tests {
     fn ids_count_within_a_second() {
         check(None, "2026-11-16T09:05:07.9Z", Ok("20261116_090507_001"));
         check(None, "2026-11-16T09:05:07+02:00", Ok("20261116_070507_001"));
-        check(
-            Some("20261116_090507_001"),
-            "2026-11-16T09:05:07Z",
-            Ok("20261116_090507_002"),
-        );
-        check(
-            Some("20261116_090507_041"),
-            "2026-11-16T09:05:08Z",
-            Ok("20261116_090508_001"),
-        );
-        check(
-            Some("20261116_090507_999"),
-            "2026-11-16T09:05:07Z",
-            Err(SecondIsFull),
-        );
+        check(Some("20261116_090507_001"), "2026-11-16T09:05:07Z", Ok("20261116_090507_002"));
+        check(Some("20261116_090507_041"), "2026-11-16T09:05:08Z", Ok("20261116_090508_001"));
+        check(Some("20261116_090507_999"), "2026-11-16T09:05:07Z", Err(SecondIsFull));
     }
 
     /// WL-17: a clock that goes backwards never brings an id back.
     #[test]
     fn ids_never_go_backwards() {
-        check(
-            Some("20261116_090507_003"),
-            "2026-11-16T08:00:00Z",
-            Ok("20261116_090507_004"),
-        );
-        check(
-            Some("20261116_090507_999"),
-            "2026-11-16T08:00:00Z",
-            Ok("20261116_090508_001"),
-        );
-        check(
-            Some("20261116_090507_999"),
-            "2026-11-16T09:05:06Z",
-            Err(SecondIsFull),
-        );
+        check(Some("20261116_090507_003"), "2026-11-16T08:00:00Z", Ok("20261116_090507_004"));
+        check(Some("20261116_090507_999"), "2026-11-16T08:00:00Z", Ok("20261116_090508_001"));
+        check(Some("20261116_090507_999"), "2026-11-16T09:05:06Z", Err(SecondIsFull));
     }
 
     #[test]

@@ -20,28 +20,14 @@ fn opened(checks: &[&str], attempts: u32) -> Opened {
         goal: "make it work".into(),
         base_commit: object('a'),
         base_tree: object('b'),
-        checks: checks
-            .iter()
-            .map(|&command| Check {
-                command: command.into(),
-            })
-            .collect(),
+        checks: checks.iter().map(|&command| Check { command: command.into() }).collect(),
     };
     Opened {
-        base: Base {
-            commit: object('a'),
-            tree: object('b'),
-            branch: Some("main".into()),
-        },
+        base: Base { commit: object('a'), tree: object('b'), branch: Some("main".into()) },
         contract_hash: contract.hash(),
         contract,
         worker: "command:true".into(),
-        limits: Limits {
-            attempts,
-            worker_seconds: 60,
-            check_seconds: 60,
-            output_bytes: 1000,
-        },
+        limits: Limits { attempts, worker_seconds: 60, check_seconds: 60, output_bytes: 1000 },
     }
 }
 
@@ -53,11 +39,7 @@ fn execution(ended: Ended, excerpt: &str) -> Execution {
         started_at: "2026-11-16T10:15:00Z".parse().unwrap(),
         duration_ms: 3,
         ended,
-        output: Output {
-            blob: Digest::of(b"out"),
-            bytes: 3,
-            excerpt: excerpt.into(),
-        },
+        output: Output { blob: Digest::of(b"out"), bytes: 3, excerpt: excerpt.into() },
         stragglers: 0,
         sandbox: "none".into(),
     }
@@ -74,27 +56,18 @@ struct World {
 fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
     match effect {
         Effect::Prepare { attempt, tree } => RunEvent::Prepared { attempt, tree },
-        Effect::Launch { attempt } => RunEvent::Launched {
-            attempt,
-            prompt: Digest::of(assignment(run).as_bytes()),
-        },
+        Effect::Launch { attempt } => {
+            RunEvent::Launched { attempt, prompt: Digest::of(assignment(run).as_bytes()) }
+        }
         Effect::Await { attempt, .. } => RunEvent::Worked {
             attempt,
             execution: Box::new(execution(world.worker.clone(), "done!")),
         },
-        Effect::Interrupt { attempt } => RunEvent::Interrupted {
-            attempt,
-            tree: None,
-        },
-        Effect::Snapshot { attempt } => RunEvent::Snapshotted {
-            attempt,
-            tree: world.trees[attempt as usize - 1].clone(),
-        },
-        Effect::Check {
-            attempt,
-            check,
-            tree,
-        } => RunEvent::Checked(Box::new(Receipt {
+        Effect::Interrupt { attempt } => RunEvent::Interrupted { attempt, tree: None },
+        Effect::Snapshot { attempt } => {
+            RunEvent::Snapshotted { attempt, tree: world.trees[attempt as usize - 1].clone() }
+        }
+        Effect::Check { attempt, check, tree } => RunEvent::Checked(Box::new(Receipt {
             run: run.id(),
             attempt,
             contract: run.opened.contract_hash,
@@ -106,10 +79,9 @@ fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
             ),
         })),
         Effect::Rule => RunEvent::Ruled(rule(run, &run.opened.limits)),
-        Effect::Commit { .. } => RunEvent::Committed {
-            commit: object('c'),
-            branch: "countersign/x".into(),
-        },
+        Effect::Commit { .. } => {
+            RunEvent::Committed { commit: object('c'), branch: "countersign/x".into() }
+        }
         Effect::Close { outcome } => RunEvent::Closed(outcome),
     }
 }
@@ -135,21 +107,10 @@ const FAIL: Ended = Ended::Exited { code: 1 };
 /// LP-02, LP-08: acceptance rests on receipts for the very tree that was handed over.
 #[test]
 fn honest_work_is_accepted() {
-    let world = World {
-        trees: vec![object('1')],
-        worker: PASS,
-        checks: vec![vec![PASS, PASS]],
-    };
+    let world = World { trees: vec![object('1')], worker: PASS, checks: vec![vec![PASS, PASS]] };
     let (run, journal, outcome) = drive(&world, opened(&["a", "b"], 3));
     let branch = "countersign/x".to_owned();
-    assert_eq!(
-        outcome,
-        Outcome::Accepted {
-            tree: object('1'),
-            commit: object('c'),
-            branch
-        }
-    );
+    assert_eq!(outcome, Outcome::Accepted { tree: object('1'), commit: object('c'), branch });
     assert_eq!(run.rulings[0].receipts.len(), 2);
     assert_eq!(Run::replay(journal).unwrap().unwrap(), run);
 }
@@ -157,22 +118,10 @@ fn honest_work_is_accepted() {
 /// LP-02: a worker that says done without changing anything is refused, even if checks pass.
 #[test]
 fn nothing_changed_is_never_accepted() {
-    let world = World {
-        trees: vec![object('b')],
-        worker: PASS,
-        checks: vec![vec![PASS]],
-    };
+    let world = World { trees: vec![object('b')], worker: PASS, checks: vec![vec![PASS]] };
     let (run, _, outcome) = drive(&world, opened(&["a"], 1));
-    assert_eq!(
-        outcome,
-        Outcome::Refused {
-            because: RefusedBecause::AttemptsExhausted
-        }
-    );
-    assert!(matches!(
-        run.rulings[0].reasons[..],
-        [Reason::NothingChanged { .. }]
-    ));
+    assert_eq!(outcome, Outcome::Refused { because: RefusedBecause::AttemptsExhausted });
+    assert!(matches!(run.rulings[0].reasons[..], [Reason::NothingChanged { .. }]));
 }
 
 /// Unknown is never a pass: only exit code 0 is.
@@ -184,26 +133,15 @@ fn only_exit_code_zero_passes() {
         Ended::TimedOut,
         Ended::Flooded,
         Ended::Cancelled,
-        Ended::NotStarted {
-            reason: "no".into(),
-        },
-        Ended::Lost {
-            reason: "gone".into(),
-        },
+        Ended::NotStarted { reason: "no".into() },
+        Ended::Lost { reason: "gone".into() },
     ];
     for end in ends {
-        let world = World {
-            trees: vec![object('1')],
-            worker: PASS,
-            checks: vec![vec![PASS, end.clone()]],
-        };
+        let world =
+            World { trees: vec![object('1')], worker: PASS, checks: vec![vec![PASS, end.clone()]] };
         let (run, ..) = drive(&world, opened(&["a", "b"], 1));
         assert_ne!(run.rulings[0].decision, Decision::Accept, "{end:?}");
-        let world = World {
-            trees: vec![object('1')],
-            worker: end,
-            checks: vec![vec![PASS]],
-        };
+        let world = World { trees: vec![object('1')], worker: end, checks: vec![vec![PASS]] };
         let (run, ..) = drive(&world, opened(&["a"], 1));
         assert_ne!(run.rulings[0].decision, Decision::Accept);
     }
@@ -212,18 +150,9 @@ fn only_exit_code_zero_passes() {
 /// D2.5: zero criteria is not a pass.
 #[test]
 fn no_checks_block_at_once() {
-    let world = World {
-        trees: vec![object('1')],
-        worker: PASS,
-        checks: vec![vec![]],
-    };
+    let world = World { trees: vec![object('1')], worker: PASS, checks: vec![vec![]] };
     let (_, _, outcome) = drive(&world, opened(&[], 3));
-    assert_eq!(
-        outcome,
-        Outcome::Refused {
-            because: RefusedBecause::NothingToCheck
-        }
-    );
+    assert_eq!(outcome, Outcome::Refused { because: RefusedBecause::NothingToCheck });
 }
 
 /// The next attempt starts from the refused tree and is told what was wrong with it.
@@ -237,44 +166,22 @@ fn refused_work_is_revised_with_the_findings() {
     let (run, journal, outcome) = drive(&world, opened(&["make test"], 3));
     assert!(matches!(outcome, Outcome::Accepted { .. }));
     assert_eq!(run.rulings.len(), 2);
-    assert!(journal.contains(&RunEvent::Prepared {
-        attempt: 2,
-        tree: object('1')
-    }));
-    let upto = journal
-        .iter()
-        .position(|e| matches!(e, RunEvent::Launched { attempt: 2, .. }));
-    let halfway = Run::replay(journal[..upto.unwrap()].to_vec())
-        .unwrap()
-        .unwrap();
+    assert!(journal.contains(&RunEvent::Prepared { attempt: 2, tree: object('1') }));
+    let upto = journal.iter().position(|e| matches!(e, RunEvent::Launched { attempt: 2, .. }));
+    let halfway = Run::replay(journal[..upto.unwrap()].to_vec()).unwrap().unwrap();
     let prompt = assignment(&halfway);
     assert!(prompt.contains("Attempt 1 was refused"), "{prompt}");
-    assert!(
-        prompt.contains("`make test` did not pass: exit code 1"),
-        "{prompt}"
-    );
-    assert!(
-        prompt.contains("````\nexpected 2, ```found``` 3\n````"),
-        "{prompt}"
-    );
+    assert!(prompt.contains("`make test` did not pass: exit code 1"), "{prompt}");
+    assert!(prompt.contains("````\nexpected 2, ```found``` 3\n````"), "{prompt}");
 }
 
 /// D2.4: a receipt for another run, attempt, contract, tree or check is refused.
 #[test]
 fn stale_receipts_are_refused() {
-    let world = World {
-        trees: vec![object('1')],
-        worker: PASS,
-        checks: vec![vec![PASS]],
-    };
+    let world = World { trees: vec![object('1')], worker: PASS, checks: vec![vec![PASS]] };
     let (_, journal, _) = drive(&world, opened(&["a"], 1));
-    let at = journal
-        .iter()
-        .position(|e| matches!(e, RunEvent::Checked(_)))
-        .unwrap();
-    let RunEvent::Checked(good) = &journal[at] else {
-        panic!()
-    };
+    let at = journal.iter().position(|e| matches!(e, RunEvent::Checked(_))).unwrap();
+    let RunEvent::Checked(good) = &journal[at] else { panic!() };
     let before = Run::replay(journal[..at].to_vec()).unwrap().unwrap();
     let stale: [fn(&mut Receipt); 5] = [
         |r| r.run = "20261116_101500_002".parse().unwrap(),
@@ -348,23 +255,12 @@ fn foreign_events_are_refused_everywhere() {
 #[test]
 fn cancelling_closes_the_run() {
     let mut run = Run::open(opened(&["a"], 3));
-    run.apply(RunEvent::CancelRequested { by: "user".into() })
-        .unwrap();
-    let outcome = Outcome::Refused {
-        because: RefusedBecause::Cancelled,
-    };
-    assert_eq!(
-        run.next(),
-        Next::Perform(Effect::Close {
-            outcome: outcome.clone()
-        })
-    );
+    run.apply(RunEvent::CancelRequested { by: "user".into() }).unwrap();
+    let outcome = Outcome::Refused { because: RefusedBecause::Cancelled };
+    assert_eq!(run.next(), Next::Perform(Effect::Close { outcome: outcome.clone() }));
     run.apply(RunEvent::Closed(outcome.clone())).unwrap();
     assert_eq!(run.next(), Next::Done(outcome));
-    assert!(
-        run.apply(RunEvent::CancelRequested { by: "user".into() })
-            .is_err()
-    );
+    assert!(run.apply(RunEvent::CancelRequested { by: "user".into() }).is_err());
 }
 
 /// Every event survives encoding, and its blobs are known.
@@ -376,10 +272,7 @@ fn events_round_trip() {
         checks: vec![vec![FAIL]],
     };
     let (_, mut journal, _) = drive(&world, opened(&["a"], 1));
-    journal.push(RunEvent::Interrupted {
-        attempt: 1,
-        tree: Some(object('1')),
-    });
+    journal.push(RunEvent::Interrupted { attempt: 1, tree: Some(object('1')) });
     journal.push(RunEvent::CancelRequested { by: "user".into() });
     for event in journal {
         let (kind, body) = event.encode().unwrap();

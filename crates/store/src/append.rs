@@ -32,6 +32,8 @@ pub struct Retention {
     pub before: String,
     /// Only streams whose name begins with this; empty for all.
     pub prefix: String,
+    /// Streams that keep their bodies.
+    pub spared: Vec<Stream>,
 }
 
 impl Store {
@@ -64,11 +66,7 @@ impl Store {
         let entries: Vec<Entry> = drafts
             .iter()
             .map(|draft| {
-                let entry = Entry {
-                    stream: stream.clone(),
-                    expected: next,
-                    draft: draft.clone(),
-                };
+                let entry = Entry { stream: stream.clone(), expected: next, draft: draft.clone() };
                 next = next.map(|n| n + 1);
                 entry
             })
@@ -91,11 +89,7 @@ impl Store {
             if let Expected::Sequence(expected) = expected
                 && expected != found
             {
-                return Err(Error::Conflict {
-                    stream: stream.clone(),
-                    expected,
-                    found,
-                });
+                return Err(Error::Conflict { stream: stream.clone(), expected, found });
             }
             let mut events = Vec::with_capacity(drafts.len());
             let mut previous = head.map_or_else(|| ledger.root_of(stream), |head| head.hash);
@@ -235,10 +229,7 @@ pub(crate) fn head_of(connection: &Connection, stream: &Stream) -> Result<Option
     let head = connection
         .prepare_cached("SELECT sequence, hash FROM streams WHERE stream = ?1")?
         .query_row([stream.as_str()], |row| {
-            Ok(Head {
-                sequence: read::unsigned(row.get(0)?),
-                hash: read::digest(row, 1)?,
-            })
+            Ok(Head { sequence: read::unsigned(row.get(0)?), hash: read::digest(row, 1)? })
         })
         .optional()?;
     Ok(head)

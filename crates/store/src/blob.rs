@@ -23,10 +23,7 @@ pub struct Blobs {
 
 impl Blobs {
     pub(crate) fn new(dir: &Path, durability: Durability) -> Self {
-        Self {
-            dir: dir.join("blobs"),
-            durability,
-        }
+        Self { dir: dir.join("blobs"), durability }
     }
 
     fn path(&self, digest: &Digest) -> PathBuf {
@@ -41,13 +38,7 @@ impl Blobs {
         let file = File::create_new(&path).map_err(Error::io(&path))?;
         let unfinished = Unfinished(path);
         let encoder = zstd::Encoder::new(file, LEVEL).map_err(Error::io(&unfinished.0))?;
-        Ok(BlobWriter {
-            encoder,
-            unfinished,
-            hasher: Sha256::new(),
-            bytes: 0,
-            blobs: self.clone(),
-        })
+        Ok(BlobWriter { encoder, unfinished, hasher: Sha256::new(), bytes: 0, blobs: self.clone() })
     }
 
     /// Keeps `bytes` and returns their name.
@@ -73,9 +64,7 @@ impl Blobs {
     /// The whole of a blob.
     pub fn read(&self, digest: &Digest) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
-        self.open(digest)?
-            .read_to_end(&mut bytes)
-            .map_err(Error::io(&self.path(digest)))?;
+        self.open(digest)?.read_to_end(&mut bytes).map_err(Error::io(&self.path(digest)))?;
         Ok(bytes)
     }
 
@@ -126,9 +115,7 @@ pub struct BlobWriter {
 
 impl std::fmt::Debug for BlobWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BlobWriter")
-            .field("bytes", &self.bytes)
-            .finish_non_exhaustive()
+        f.debug_struct("BlobWriter").field("bytes", &self.bytes).finish_non_exhaustive()
     }
 }
 
@@ -148,13 +135,7 @@ impl Write for BlobWriter {
 impl BlobWriter {
     /// Makes the blob durable under its name; returns the name and the length.
     pub fn finish(self) -> Result<(Digest, u64), Error> {
-        let Self {
-            encoder,
-            unfinished,
-            hasher,
-            bytes,
-            blobs,
-        } = self;
+        let Self { encoder, unfinished, hasher, bytes, blobs } = self;
         let file = encoder.finish().map_err(Error::io(&unfinished.0))?;
         let digest = Digest::from_bytes(hasher.finalize().into());
         let path = blobs.path(&digest);
@@ -169,9 +150,7 @@ impl BlobWriter {
         fs::rename(&unfinished.0, &path).map_err(Error::io(&path))?;
         if blobs.durability == Durability::PowerLoss {
             for dir in [&parent, &blobs.dir] {
-                File::open(dir)
-                    .and_then(|dir| dir.sync_all())
-                    .map_err(Error::io(dir))?;
+                File::open(dir).and_then(|dir| dir.sync_all()).map_err(Error::io(dir))?;
             }
         }
         Ok((digest, bytes))

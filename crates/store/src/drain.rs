@@ -36,9 +36,7 @@ impl Store {
         for dir in self.spool().dirs {
             match self.drain_dir(&dir) {
                 Ok(count) => drained += count,
-                Err(error) => self.notices.push(Notice::NotDrained {
-                    why: error.to_string(),
-                }),
+                Err(error) => self.notices.push(Notice::NotDrained { why: error.to_string() }),
             }
         }
         if drained > 0 {
@@ -75,11 +73,7 @@ impl Store {
 
     fn take_in(&mut self, path: &Path, contents: Contents) -> Result<u64, Error> {
         let ledger = self.id;
-        let file = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bytes: u64 = contents.damaged.iter().map(|line| line.len() as u64).sum();
         let drained = self.in_transaction(|connection| {
             let mut drained = 0;
@@ -102,18 +96,14 @@ impl Store {
 fn waiting(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = fs::read_dir(dir)?
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "jsonl")
-        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
         .collect();
     files.sort_by_key(|path| (!is_claimed(path), path.clone()));
     Ok(files)
 }
 
 fn is_claimed(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name.to_string_lossy().starts_with(PREFIX))
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX))
 }
 
 /// Moves a file away from its writers; `None` if someone else did.
@@ -172,10 +162,7 @@ fn parse(bytes: &[u8]) -> Contents {
 fn parse_line(line: &[u8], previous: &str) -> Option<(Entry, String)> {
     let (json, hash) = std::str::from_utf8(line).ok()?.rsplit_once(' ')?;
     let follows = hash == chain(previous, json) || hash == chain("", json);
-    Some((
-        follows.then(|| serde_json::from_str(json).ok())??,
-        hash.to_owned(),
-    ))
+    Some((follows.then(|| serde_json::from_str(json).ok())??, hash.to_owned()))
 }
 
 /// Puts an entry in its stream; `false` if it is there already.
@@ -204,17 +191,8 @@ fn place(
 /// An entry that came too late for its place: kept, under the same id, where it is no harm.
 fn conflict(entry: Entry) -> Entry {
     let body = canonical::to_string(&entry).unwrap_or_default();
-    let draft = Draft {
-        kind: "spool.conflict".into(),
-        format: 1,
-        body,
-        ..entry.draft
-    };
-    Entry {
-        stream: spool_stream(),
-        expected: None,
-        draft,
-    }
+    let draft = Draft { kind: "spool.conflict".into(), format: 1, body, ..entry.draft };
+    Entry { stream: spool_stream(), expected: None, draft }
 }
 
 /// Bytes that are no entry: kept as they are. The id comes from the bytes, so that a drain
@@ -233,11 +211,7 @@ fn damage(line: &[u8]) -> Entry {
         format: 1,
         body: canonical::to_string(&body).unwrap_or_default(),
     };
-    Entry {
-        stream: spool_stream(),
-        expected: None,
-        draft,
-    }
+    Entry { stream: spool_stream(), expected: None, draft }
 }
 
 fn spool_stream() -> Stream {

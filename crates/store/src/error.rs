@@ -25,17 +25,9 @@ pub enum Unavailable {
 pub enum Error {
     /// Someone else appended first: read again and decide again.
     #[error("stream {stream} is at {found}, not at {expected}")]
-    Conflict {
-        stream: Stream,
-        expected: u64,
-        found: u64,
-    },
+    Conflict { stream: Stream, expected: u64, found: u64 },
     #[error("the ledger in {} is not available: {why} ({detail})", dir.display())]
-    Unavailable {
-        dir: PathBuf,
-        why: Unavailable,
-        detail: String,
-    },
+    Unavailable { dir: PathBuf, why: Unavailable, detail: String },
     #[error("the ledger was written by a newer version (format {found}; this one knows {known})")]
     Newer { found: i64, known: i64 },
     /// Another process performs this.
@@ -44,10 +36,7 @@ pub enum Error {
     #[error("no blob {0}")]
     NoBlob(countersign_domain::Digest),
     #[error("{}: {source}", path.display())]
-    Io {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     #[error("the ledger holds something that can't be read: {0}")]
     Unreadable(String),
     #[error("the database: {0}")]
@@ -56,10 +45,7 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
-        move |source| Self::Io {
-            path: path.to_owned(),
-            source,
-        }
+        move |source| Self::Io { path: path.to_owned(), source }
     }
 
     /// Whether (and why) this says that the database can't take an entry.

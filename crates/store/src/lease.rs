@@ -30,10 +30,7 @@ impl Lease {
                 let mut holder = String::new();
                 // Only told to a person: what can't be read is left out.
                 let _ = file.read_to_string(&mut holder);
-                return Err(Error::Leased {
-                    name: name.to_owned(),
-                    holder: holder.trim().into(),
-                });
+                return Err(Error::Leased { name: name.to_owned(), holder: holder.trim().into() });
             }
         }
         let note = format!("process {}\n", std::process::id());

@@ -30,7 +30,7 @@ pub use blob::{BlobWriter, Blobs};
 pub use error::{Error, Unavailable};
 pub use lease::Lease;
 pub use lock::StampLock;
-pub use read::Placed;
+pub use read::{Extent, Placed};
 pub use recover::SetAside;
 pub use spool::{Entry, Spool};
 pub use view::ViewRow;
@@ -86,12 +86,7 @@ impl Store {
     /// kept) and replaced; spooled entries are taken in. Both are told by [`Store::notices`].
     pub fn open(options: Options) -> Result<Self, Error> {
         let (connection, id, set_aside) = recover::open_or_replace(&options)?;
-        let mut store = Self {
-            connection,
-            options,
-            id,
-            notices: Vec::new(),
-        };
+        let mut store = Self { connection, options, id, notices: Vec::new() };
         store.notices.extend(set_aside.map(Notice::SetAside));
         store.drain_spool();
         Ok(store)

@@ -20,6 +20,18 @@ pub struct Placed {
     pub event: Event,
 }
 
+/// How far the ledger goes.
+#[derive(Debug, Clone)]
+pub struct Extent {
+    /// The position of the newest event.
+    pub position: u64,
+    pub events: u64,
+    /// The heads that moved since.
+    pub moved: Heads,
+    /// All heads.
+    pub heads: Heads,
+}
+
 impl Store {
     /// The events of `stream` after sequence `after`, in order.
     pub fn read(&self, stream: &Stream, after: u64) -> Result<Vec<Event>, Error> {
@@ -51,32 +63,33 @@ impl Store {
             .connection
             .prepare_cached("SELECT stream, sequence, hash FROM streams WHERE position > ?1")?;
         let rows = statement.query_map([signed(position)], |row| {
-            let head = Head {
-                sequence: unsigned(row.get(1)?),
-                hash: digest(row, 2)?,
-            };
+            let head = Head { sequence: unsigned(row.get(1)?), hash: digest(row, 2)? };
             Ok((stream_name(row, 0)?, head))
         })?;
         rows.map(|row| row.map_err(Error::from)).collect()
     }
 
-    /// The position of the newest event, and how many events there are.
-    pub fn extent(&self) -> Result<(u64, u64), Error> {
+    /// Everything a seal needs to know, as of one moment; `after` is where the last one ended.
+    pub fn extent(&self, after: u64) -> Result<Extent, Error> {
+        let reading = self.connection.unchecked_transaction()?;
         // Events are never removed by us, so the newest position is their number; counting
         // would read the whole table.
-        let position: i64 = self.connection.query_row(
-            "SELECT coalesce(max(position), 0) FROM events",
-            [],
-            |row| row.get(0),
-        )?;
-        Ok((unsigned(position), unsigned(position)))
+        let position: i64 =
+            reading
+                .query_row("SELECT coalesce(max(position), 0) FROM events", [], |row| row.get(0))?;
+        let extent = Extent {
+            position: unsigned(position),
+            events: unsigned(position),
+            moved: self.heads_after(after)?,
+            heads: self.heads_after(0)?,
+        };
+        Ok(extent)
     }
 
     /// All seals, oldest first.
     pub fn seals(&self) -> Result<Vec<Seal>, Error> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT seal FROM seals ORDER BY number")?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT seal FROM seals ORDER BY number")?;
         let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
         rows.map(|row| parse_seal(&row?)).collect()
     }
@@ -135,13 +148,12 @@ pub(crate) fn spans_with_body(
     while let Some(row) = rows.next()? {
         let stream = stream_name(row, 0)?;
         let sequence = unsigned(row.get(1)?);
+        if retention.spared.contains(&stream) {
+            continue;
+        }
         match spans.last_mut() {
             Some(last) if last.stream == stream && last.to + 1 == sequence => last.to = sequence,
-            _ => spans.push(Span {
-                stream,
-                from: sequence,
-                to: sequence,
-            }),
+            _ => spans.push(Span { stream, from: sequence, to: sequence }),
         }
     }
     Ok(spans)
@@ -165,10 +177,7 @@ fn placed(row: &Row<'_>) -> rusqlite::Result<Placed> {
         previous: digest(row, 10)?,
         hash: digest(row, 11)?,
     };
-    Ok(Placed {
-        position: unsigned(row.get(0)?),
-        event,
-    })
+    Ok(Placed { position: unsigned(row.get(0)?), event })
 }
 
 fn stream_name(row: &Row<'_>, column: usize) -> rusqlite::Result<Stream> {

@@ -115,9 +115,7 @@ fn open_or_create(options: &Options) -> Result<(Connection, LedgerId), Error> {
 fn write_marker(options: &Options, id: LedgerId) -> Result<(), Error> {
     let path = marker(&options.dir);
     fs::write(&path, format!("{id}\n")).map_err(Error::io(&path))?;
-    fs::File::open(&path)
-        .and_then(|file| file.sync_all())
-        .map_err(Error::io(&path))
+    fs::File::open(&path).and_then(|file| file.sync_all()).map_err(Error::io(&path))
 }
 
 /// Sets the damaged files aside and starts a fresh database with what could be saved. Only
@@ -138,21 +136,14 @@ pub(crate) fn replace(
             Err(error) => return Err(Error::io(&from)(error)),
         }
     }
-    let noted = fs::read_to_string(marker(dir))
-        .ok()
-        .and_then(|text| text.trim().parse().ok());
+    let noted = fs::read_to_string(marker(dir)).ok().and_then(|text| text.trim().parse().ok());
     let id = noted.unwrap_or(options.new_id);
     let connection = schema::connect(&database(dir), options)?;
     schema::create(&connection, id)?;
     let salvaged = salvage(&aside, &connection);
     write_marker(options, id)?;
     let reason = why.to_string();
-    let aside = SetAside {
-        previous: noted,
-        reason,
-        kept_in,
-        salvaged,
-    };
+    let aside = SetAside { previous: noted, reason, kept_in, salvaged };
     Ok((connection, id, aside))
 }
 
@@ -177,9 +168,7 @@ fn salvage(aside: &Path, fresh: &Connection) -> u64 {
         }
         Ok(())
     });
-    let count = copied.map_or(0, |()| {
-        carry_over(&copy.join("ledger.db"), fresh).unwrap_or(0)
-    });
+    let count = copied.map_or(0, |()| carry_over(&copy.join("ledger.db"), fresh).unwrap_or(0));
     let _ = fs::remove_dir_all(&copy);
     count
 }
@@ -200,10 +189,7 @@ fn carry_over(from: &Path, fresh: &Connection) -> Result<u64, Error> {
     drop(reading);
     let seals: Vec<(i64, String)> = old
         .prepare("SELECT number, seal FROM seals ORDER BY number")
-        .and_then(|mut all| {
-            all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect()
-        })
+        .and_then(|mut all| all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect())
         .unwrap_or_default();
     for (number, seal) in seals {
         fresh.execute("INSERT INTO seals VALUES (?1, ?2)", (number, seal))?;

@@ -82,15 +82,10 @@ pub(crate) fn identify(connection: &Connection) -> Result<Option<LedgerId>, Erro
         return Ok(None);
     }
     if found > FORMAT {
-        return Err(Error::Newer {
-            found,
-            known: FORMAT,
-        });
+        return Err(Error::Newer { found, known: FORMAT });
     }
     let id: Option<String> = connection
-        .query_row("SELECT value FROM meta WHERE key = 'ledger'", [], |row| {
-            row.get(0)
-        })
+        .query_row("SELECT value FROM meta WHERE key = 'ledger'", [], |row| row.get(0))
         .optional()?;
     match id.map(|id| id.parse()) {
         Some(Ok(id)) => Ok(Some(id)),

@@ -138,11 +138,7 @@ fn sync_parents(dirs: &[PathBuf; 2], file: &File) -> io::Result<()> {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .create(true)
-        .append(true)
-        .read(true)
-        .open(path)
+    OpenOptions::new().create(true).append(true).read(true).open(path)
 }
 
 /// Locks the file that is at `path` now; `file` may have been moved away by who drains.

@@ -39,11 +39,7 @@ impl Store {
             .connection
             .prepare_cached("SELECT kind, key, body FROM views WHERE kind = ?1 AND key = ?2")?
             .query_row((kind, key), |row| {
-                Ok(ViewRow {
-                    kind: row.get(0)?,
-                    key: row.get(1)?,
-                    body: row.get(2)?,
-                })
+                Ok(ViewRow { kind: row.get(0)?, key: row.get(1)?, body: row.get(2)? })
             })
             .optional()?;
         Ok(row)
@@ -56,11 +52,7 @@ impl Store {
              AND substr(key, 1, length(?2)) = ?2 ORDER BY key DESC LIMIT ?3",
         )?;
         let rows = statement.query_map((kind, prefix, most), |row| {
-            Ok(ViewRow {
-                kind: row.get(0)?,
-                key: row.get(1)?,
-                body: row.get(2)?,
-            })
+            Ok(ViewRow { kind: row.get(0)?, key: row.get(1)?, body: row.get(2)? })
         })?;
         rows.map(|row| row.map_err(Error::from)).collect()
     }

@@ -73,13 +73,7 @@ pub struct Finding {
 
 impl Finding {
     pub fn new(kind: FindingKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            stream: None,
-            sequence: None,
-            seal: None,
-            message: message.into(),
-        }
+        Self { kind, stream: None, sequence: None, seal: None, message: message.into() }
     }
 
     pub(super) fn at(mut self, stream: &Stream, sequence: u64) -> Self {

@@ -51,10 +51,7 @@ pub struct Seal {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     #[error("it was signed with another key ({found}) than the trusted one ({trusted})")]
-    OtherKey {
-        found: PublicKey,
-        trusted: PublicKey,
-    },
+    OtherKey { found: PublicKey, trusted: PublicKey },
     #[error("its signature is not valid")]
     Signature,
     #[error("it belongs to ledger {0}")]
@@ -75,10 +72,7 @@ impl Seal {
             return Err(SealError::OtherLedger(self.statement.ledger));
         }
         if self.statement.key != *trusted {
-            return Err(SealError::OtherKey {
-                found: self.statement.key,
-                trusted: *trusted,
-            });
+            return Err(SealError::OtherKey { found: self.statement.key, trusted: *trusted });
         }
         if trusted.verifies(&signed_bytes("seal", &self.statement), &self.signature) {
             Ok(())
@@ -173,9 +167,5 @@ impl From<Signature> for String {
 }
 
 fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
-    HEXLOWER_PERMISSIVE
-        .decode(text.as_bytes())
-        .ok()?
-        .try_into()
-        .ok()
+    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?.try_into().ok()
 }

@@ -28,11 +28,7 @@ struct Gaps(Vec<(u64, u64)>);
 impl Gaps {
     /// Takes `sequence` out; whether it was missing.
     fn fill(&mut self, sequence: u64) -> bool {
-        let Some(at) = self
-            .0
-            .iter()
-            .position(|&(from, to)| (from..=to).contains(&sequence))
-        else {
+        let Some(at) = self.0.iter().position(|&(from, to)| (from..=to).contains(&sequence)) else {
             return false;
         };
         let (from, to) = self.0.swap_remove(at);
@@ -106,19 +102,10 @@ impl Verifier {
         let at =
             |kind, message: String| Finding::new(kind, message).at(&event.stream, event.sequence);
         if event.sequence < expected {
-            let was_missing = self
-                .gaps
-                .get_mut(&event.stream)
-                .is_some_and(|g| g.fill(event.sequence));
-            let what = if was_missing {
-                "comes after later ones"
-            } else {
-                "is there twice"
-            };
-            self.report.add(at(
-                Kind::Reordered,
-                format!("event {} {what}", event.sequence),
-            ));
+            let was_missing =
+                self.gaps.get_mut(&event.stream).is_some_and(|g| g.fill(event.sequence));
+            let what = if was_missing { "comes after later ones" } else { "is there twice" };
+            self.report.add(at(Kind::Reordered, format!("event {} {what}", event.sequence)));
             return;
         }
         if event.sequence > expected {
@@ -136,10 +123,7 @@ impl Verifier {
                 self.report.add(at(Kind::ChainBroken, message));
             }
         }
-        let head = Head {
-            sequence: event.sequence,
-            hash: event.hash,
-        };
+        let head = Head { sequence: event.sequence, hash: event.hash };
         match self.heads.get_mut(&event.stream) {
             Some(known) => *known = head,
             None => {
@@ -152,19 +136,11 @@ impl Verifier {
         if event.computed_hash() == event.hash {
             return;
         }
-        let neighbours = [
-            event.sequence.wrapping_add(1),
-            event.sequence.wrapping_sub(1),
-        ];
-        let moved = neighbours
-            .into_iter()
-            .find(|&n| event.hash_as(n) == event.hash);
+        let neighbours = [event.sequence.wrapping_add(1), event.sequence.wrapping_sub(1)];
+        let moved = neighbours.into_iter().find(|&n| event.hash_as(n) == event.hash);
         let finding = match moved {
             Some(n) => Finding::new(Kind::Reordered, format!("this is event {n}, moved")),
-            None => Finding::new(
-                Kind::EventEdited,
-                "its fields are not the ones that were hashed",
-            ),
+            None => Finding::new(Kind::EventEdited, "its fields are not the ones that were hashed"),
         };
         self.report.add(finding.at(&event.stream, event.sequence));
     }
@@ -180,8 +156,7 @@ impl Verifier {
         let inserted = self.report.events.saturating_sub(seal.events);
         if inserted > 0 && self.report.findings_total == before {
             let message = format!("{inserted} events more than seal {} counted", seal.number);
-            self.report
-                .add(Finding::new(Kind::EventsInserted, message).of_seal(seal.number));
+            self.report.add(Finding::new(Kind::EventsInserted, message).of_seal(seal.number));
         }
         self.report.unsealed_events = 0;
         self.seals.sealed_events = self.report.events;
@@ -207,10 +182,7 @@ impl Verifier {
 
     /// The heads as verified so far.
     pub fn heads(&self) -> Heads {
-        self.heads
-            .iter()
-            .map(|(stream, head)| (stream.clone(), *head))
-            .collect()
+        self.heads.iter().map(|(stream, head)| (stream.clone(), *head)).collect()
     }
 }
 
@@ -220,22 +192,13 @@ fn compare(stream: &Stream, sealed: Head, found: Option<&Head>) -> Option<Findin
         return Some(Finding::new(Kind::StreamDropped, message).in_stream(stream));
     };
     let (kind, message) = if found.sequence < sealed.sequence {
-        let message = format!(
-            "events {} to {} are gone from the end",
-            found.sequence + 1,
-            sealed.sequence
-        );
+        let message =
+            format!("events {} to {} are gone from the end", found.sequence + 1, sealed.sequence);
         (Kind::TailCut, message)
     } else if found.sequence > sealed.sequence {
-        (
-            Kind::Rewritten,
-            "it holds more events than when it was sealed".to_owned(),
-        )
+        (Kind::Rewritten, "it holds more events than when it was sealed".to_owned())
     } else if found.hash != sealed.hash {
-        (
-            Kind::Rewritten,
-            "the chain is not the one that was sealed".to_owned(),
-        )
+        (Kind::Rewritten, "the chain is not the one that was sealed".to_owned())
     } else {
         return None;
     };

@@ -54,14 +54,8 @@ pub enum RefusedBecause {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
-    Accepted {
-        tree: ObjectId,
-        commit: ObjectId,
-        branch: String,
-    },
-    Refused {
-        because: RefusedBecause,
-    },
+    Accepted { tree: ObjectId, commit: ObjectId, branch: String },
+    Refused { because: RefusedBecause },
 }
 
 /// One fact about a run. The serialised names are stored for ever: add, never change.
@@ -116,10 +110,7 @@ impl RunEvent {
     pub fn encode(&self) -> Result<(String, String), serde_json::Error> {
         let value = serde_json::to_value(self)?;
         let kind = value["kind"].as_str().unwrap_or_default();
-        Ok((
-            format!("{}{kind}", Self::PREFIX),
-            crate::canonical::to_string(&value["body"])?,
-        ))
+        Ok((format!("{}{kind}", Self::PREFIX), crate::canonical::to_string(&value["body"])?))
     }
 
     /// The event behind a ledger kind and body.

@@ -26,12 +26,7 @@ pub enum Reason {
     /// The tree handed over is the one the work started from.
     NothingChanged { tree: ObjectId },
     /// A check did not pass.
-    CheckFailed {
-        check: u32,
-        command: String,
-        ended: Ended,
-        receipt: Digest,
-    },
+    CheckFailed { check: u32, command: String, ended: Ended, receipt: Digest },
     /// There is no check, so nothing is proven.
     NoChecks,
 }
@@ -68,20 +63,12 @@ pub fn rule(run: &Run, limits: &Limits) -> Ruling {
     let mut reasons = Vec::new();
     match &run.worked {
         Some(worked) if worked.ended.passed() => {}
-        Some(worked) => reasons.push(Reason::WorkerFailed {
-            ended: worked.ended.clone(),
-        }),
+        Some(worked) => reasons.push(Reason::WorkerFailed { ended: worked.ended.clone() }),
         None => reasons.push(Reason::WorkerFailed {
-            ended: Ended::Lost {
-                reason: "nothing is known of it".into(),
-            },
+            ended: Ended::Lost { reason: "nothing is known of it".into() },
         }),
     }
-    if let Some(tree) = run
-        .last_tree
-        .as_ref()
-        .filter(|tree| **tree == run.base().tree)
-    {
+    if let Some(tree) = run.last_tree.as_ref().filter(|tree| **tree == run.base().tree) {
         reasons.push(Reason::NothingChanged { tree: tree.clone() });
     }
     let checks = &run.opened.contract.checks;
@@ -102,9 +89,7 @@ pub fn rule(run: &Run, limits: &Limits) -> Ruling {
             None => reasons.push(Reason::CheckFailed {
                 check: at,
                 command: check.command.clone(),
-                ended: Ended::Lost {
-                    reason: "it was not run".into(),
-                },
+                ended: Ended::Lost { reason: "it was not run".into() },
                 receipt: Digest::of(b""),
             }),
         }
@@ -112,25 +97,12 @@ pub fn rule(run: &Run, limits: &Limits) -> Ruling {
     let decision = if reasons.is_empty() {
         Decision::Accept
     } else if checks.is_empty() {
-        Decision::Block {
-            because: RefusedBecause::NothingToCheck,
-        }
+        Decision::Block { because: RefusedBecause::NothingToCheck }
     } else if run.attempt >= limits.attempts {
-        Decision::Block {
-            because: RefusedBecause::AttemptsExhausted,
-        }
+        Decision::Block { because: RefusedBecause::AttemptsExhausted }
     } else {
         Decision::Revise
     };
-    let receipts = run
-        .receipts
-        .iter()
-        .map(crate::receipt::Receipt::id)
-        .collect();
-    Ruling {
-        attempt: run.attempt,
-        decision,
-        reasons,
-        receipts,
-    }
+    let receipts = run.receipts.iter().map(crate::receipt::Receipt::id).collect();
+    Ruling { attempt: run.attempt, decision, reasons, receipts }
 }

@@ -22,11 +22,7 @@ pub enum Effect {
     /// Record the tree that the worker hands over.
     Snapshot { attempt: u32 },
     /// Run one check of the contract on a fresh checkout of `tree`.
-    Check {
-        attempt: u32,
-        check: u32,
-        tree: ObjectId,
-    },
+    Check { attempt: u32, check: u32, tree: ObjectId },
     /// Decide, from receipts.
     Rule,
     /// Make the accepted tree a commit on a branch of its own.
@@ -48,26 +44,13 @@ pub enum Next {
 pub enum Step {
     Opened,
     Prepared,
-    Launched {
-        prompt: Digest,
-    },
+    Launched { prompt: Digest },
     Worked,
-    Snapshotted {
-        tree: ObjectId,
-    },
-    Ruled {
-        decision: Decision,
-        tree: ObjectId,
-    },
-    Committed {
-        tree: ObjectId,
-        commit: ObjectId,
-        branch: String,
-    },
+    Snapshotted { tree: ObjectId },
+    Ruled { decision: Decision, tree: ObjectId },
+    Committed { tree: ObjectId, commit: ObjectId, branch: String },
     Cancelling,
-    Closed {
-        outcome: Outcome,
-    },
+    Closed { outcome: Outcome },
 }
 
 /// An event that can't follow on the journal so far.
@@ -124,10 +107,7 @@ impl Run {
             return Ok(None);
         };
         let RunEvent::Opened(opened) = first else {
-            return Err(Refusal {
-                event: name_of(&first),
-                at: "its beginning".into(),
-            });
+            return Err(Refusal { event: name_of(&first), at: "its beginning".into() });
         };
         let mut run = Self::open(*opened);
         for event in events {
@@ -160,56 +140,37 @@ impl Run {
                 Effect::Prepare { attempt, tree }
             }
             Step::Prepared => Effect::Launch { attempt },
-            Step::Launched { prompt } => Effect::Await {
-                attempt,
-                prompt: *prompt,
-            },
+            Step::Launched { prompt } => Effect::Await { attempt, prompt: *prompt },
             Step::Worked => Effect::Snapshot { attempt },
             Step::Snapshotted { tree } => self.next_check(tree),
-            Step::Ruled {
-                decision: Decision::Accept,
-                tree,
-            } => Effect::Commit { tree: tree.clone() },
-            Step::Ruled {
-                decision: Decision::Block { because },
-                ..
-            } => Effect::Close {
-                outcome: Outcome::Refused { because: *because },
-            },
-            Step::Ruled {
-                decision: Decision::Revise,
-                tree,
-            } => Effect::Prepare {
-                attempt: attempt + 1,
-                tree: tree.clone(),
-            },
-            Step::Committed {
-                tree,
-                commit,
-                branch,
-            } => Effect::Close {
+            Step::Ruled { decision: Decision::Accept, tree } => {
+                Effect::Commit { tree: tree.clone() }
+            }
+            Step::Ruled { decision: Decision::Block { because }, .. } => {
+                Effect::Close { outcome: Outcome::Refused { because: *because } }
+            }
+            Step::Ruled { decision: Decision::Revise, tree } => {
+                Effect::Prepare { attempt: attempt + 1, tree: tree.clone() }
+            }
+            Step::Committed { tree, commit, branch } => Effect::Close {
                 outcome: Outcome::Accepted {
                     tree: tree.clone(),
                     commit: commit.clone(),
                     branch: branch.clone(),
                 },
             },
-            Step::Cancelling => Effect::Close {
-                outcome: Outcome::Refused {
-                    because: RefusedBecause::Cancelled,
-                },
-            },
+            Step::Cancelling => {
+                Effect::Close { outcome: Outcome::Refused { because: RefusedBecause::Cancelled } }
+            }
             Step::Closed { outcome } => return Next::Done(outcome.clone()),
         })
     }
 
     fn next_check(&self, tree: &ObjectId) -> Effect {
         match u32::try_from(self.receipts.len()) {
-            Ok(check) if self.receipts.len() < self.opened.contract.checks.len() => Effect::Check {
-                attempt: self.attempt,
-                check,
-                tree: tree.clone(),
-            },
+            Ok(check) if self.receipts.len() < self.opened.contract.checks.len() => {
+                Effect::Check { attempt: self.attempt, check, tree: tree.clone() }
+            }
             _ => Effect::Rule,
         }
     }
@@ -218,9 +179,7 @@ impl Run {
     /// driver that is gone can't be awaited, only be cut off.
     pub fn next_after_takeover(&self) -> Next {
         match self.step {
-            Step::Launched { .. } => Next::Perform(Effect::Interrupt {
-                attempt: self.attempt,
-            }),
+            Step::Launched { .. } => Next::Perform(Effect::Interrupt { attempt: self.attempt }),
             _ => self.next(),
         }
     }
@@ -228,10 +187,7 @@ impl Run {
     /// Takes in the next event.
     pub fn apply(&mut self, event: RunEvent) -> Result<(), Refusal> {
         if !self.can_follow(&event) {
-            return Err(Refusal {
-                event: name_of(&event),
-                at: serde_name(&self.step, "at"),
-            });
+            return Err(Refusal { event: name_of(&event), at: serde_name(&self.step, "at") });
         }
         self.take(event);
         self.sequence += 1;
@@ -258,10 +214,7 @@ impl Run {
     fn is_outcome_of(&self, effect: &Effect, event: &RunEvent) -> bool {
         match (effect, event) {
             (
-                Effect::Prepare {
-                    attempt: due,
-                    tree: from,
-                },
+                Effect::Prepare { attempt: due, tree: from },
                 RunEvent::Prepared { attempt, tree },
             ) => due == attempt && from == tree,
             (Effect::Launch { attempt: due }, RunEvent::Launched { attempt, .. })
@@ -321,11 +274,9 @@ impl Run {
                 self.rulings.push(ruling);
                 Step::Ruled { decision, tree }
             }
-            RunEvent::Committed { commit, branch } => Step::Committed {
-                tree: self.handed_over().clone(),
-                commit,
-                branch,
-            },
+            RunEvent::Committed { commit, branch } => {
+                Step::Committed { tree: self.handed_over().clone(), commit, branch }
+            }
             RunEvent::CancelRequested { .. } => Step::Cancelling,
             RunEvent::Closed(outcome) => Step::Closed { outcome },
         };
@@ -344,10 +295,6 @@ fn name_of(event: &RunEvent) -> String {
 fn serde_name<T: Serialize>(value: &T, tag: &str) -> String {
     serde_json::to_value(value)
         .ok()
-        .and_then(|value| {
-            value
-                .get(tag)
-                .and_then(|tag| tag.as_str().map(str::to_owned))
-        })
+        .and_then(|value| value.get(tag).and_then(|tag| tag.as_str().map(str::to_owned)))
         .unwrap_or_default()
 }
