@@ -56,6 +56,7 @@ const fn owned(name: &'static str, by: &'static [&'static str], why: &'static st
 const PURE: &[&str] = &[
     "aho-corasick",
     "data-encoding",
+    "ed25519-dalek",
     "jiff",
     "pulldown-cmark",
     "regex",
