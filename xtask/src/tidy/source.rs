@@ -24,7 +24,7 @@ pub(crate) struct Line {
     pub(crate) code: String,
     /// The comment, with its slashes.
     pub(crate) comment: String,
-    /// Whether the line belongs to tests only.
+    /// Whether the line is for development only: tests, examples, benchmarks.
     pub(crate) in_test: bool,
 }
 
@@ -38,7 +38,9 @@ impl<'a> Source<'a> {
         };
         if source.is_rust() {
             source.lines = lexer::split(text);
-            let whole = path.contains("/tests/") || path.ends_with("/tests.rs");
+            let folders = ["/tests/", "/examples/", "/benches/"];
+            let whole = folders.iter().any(|folder| path.contains(folder));
+            let whole = whole || path.ends_with("/tests.rs");
             mark_tests(&mut source.lines, whole);
         }
         source
@@ -161,7 +163,7 @@ mod tests {
 
     #[test]
     fn files_of_tests_are_tests_throughout() {
-        for path in ["crates/x/tests/cli.rs", "crates/x/src/run/tests.rs"] {
+        for path in ["x/tests/cli.rs", "x/src/run/tests.rs", "x/examples/a.rs"] {
             assert!(Source::new(path, "fn a() {}\n").lines[0].in_test);
         }
     }
