@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+pub use countersign_domain::receipt::Ended;
 
 use crate::environment::Environment;
 use crate::excerpt::Excerpt;
@@ -27,37 +27,6 @@ pub struct Spec {
     pub grace: Duration,
     /// How many bytes of output are kept; one byte more ends the tree.
     pub max_output: u64,
-}
-
-/// How a run ended. Only [`Ended::passed`] says that the program did its work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "how", rename_all = "snake_case")]
-pub enum Ended {
-    Exited {
-        code: i32,
-    },
-    Signalled {
-        signal: i32,
-    },
-    TimedOut,
-    /// The program wrote more than `max_output` bytes.
-    Flooded,
-    Cancelled,
-    /// The program could not be started: missing, not executable, no such directory, …
-    NotStarted {
-        reason: String,
-    },
-    /// We lost sight of the program, so nothing can be said about its result.
-    Lost {
-        reason: String,
-    },
-}
-
-impl Ended {
-    /// True only if the program ran to its end and exited with 0.
-    pub fn passed(&self) -> bool {
-        matches!(self, Self::Exited { code: 0 })
-    }
 }
 
 /// The account of one finished run.
@@ -117,26 +86,6 @@ impl Supervisor {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_exit_zero_passes() {
-        let others = [
-            Ended::Exited { code: 1 },
-            Ended::Exited { code: -1 },
-            Ended::Signalled { signal: 9 },
-            Ended::TimedOut,
-            Ended::Flooded,
-            Ended::Cancelled,
-            Ended::NotStarted {
-                reason: String::new(),
-            },
-            Ended::Lost {
-                reason: String::new(),
-            },
-        ];
-        assert!(Ended::Exited { code: 0 }.passed());
-        assert!(others.iter().all(|ended| !ended.passed()));
-    }
 
     /// Receipts are stored: these words must not change.
     #[test]
