@@ -49,6 +49,7 @@ fn no_deadline_and_no_grace_are_both_fine() {
     assert_eq!(finished.ended, exited(0));
     assert_eq!(output, b"done\n");
 
+    let mut spec = bench.spec(["sleep", "1000"]);
     (spec.deadline, spec.grace) = (Duration::ZERO, Duration::MAX);
     let (finished, _) = bench.run(&spec);
     assert_eq!(finished.ended, Ended::TimedOut);
