@@ -1,6 +1,8 @@
 //! Output: complete, in order, bounded.
 
+use std::fs;
 use std::io::{self, Write};
+use std::thread;
 
 use countersign_exec::{Ended, Error};
 
@@ -51,6 +53,22 @@ fn the_allowed_amount_is_no_flood_and_one_more_is() {
     let mut spec = bench.shell("echo x");
     spec.max_output = 0;
     assert_eq!(bench.run(&spec).0.ended, Ended::Flooded);
+}
+
+/// Somebody outside the tree may hold the output open; the run ends all the same.
+#[test]
+fn a_holder_of_the_pipe_outside_the_tree_is_not_waited_for() {
+    let bench = Bench::new();
+    let spec = bench.shell("echo $$ > pid; echo x; until test -e go; do sleep 0.02; done");
+    let (finished, holder) = thread::scope(|scope| {
+        let running = scope.spawn(|| bench.run(&spec).0);
+        let pipe = format!("/proc/{}/fd/1", bench.pid_in("pid"));
+        let holder = fs::OpenOptions::new().write(true).open(pipe).unwrap();
+        fs::write(bench.path().join("go"), "").unwrap();
+        (running.join().unwrap(), holder)
+    });
+    assert_eq!((finished.ended, finished.output_bytes), (exited(0), 2));
+    drop(holder);
 }
 
 /// A full disk: takes some bytes, then none.
