@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 
 use data_encoding::BASE64;
@@ -66,16 +67,24 @@ impl Order {
                 .iter()
                 .map(|argument| argument.as_os_str().into())
                 .collect(),
-            cwd: spec.cwd.as_os_str().into(),
+            cwd: whole(&spec.cwd),
             env: spec
                 .env
                 .iter()
                 .map(|(name, value)| (name.into(), value.into()))
                 .collect(),
-            stdin: spec.stdin.as_ref().map(|path| path.as_os_str().into()),
+            stdin: spec.stdin.as_deref().map(whole),
             deadline: spec.deadline,
             grace: spec.grace,
         }
+    }
+}
+
+/// The supervisor runs in another directory than the leader, so relative paths end here.
+fn whole(path: &Path) -> Bytes {
+    match std::path::absolute(path) {
+        Ok(whole) => whole.as_os_str().into(),
+        Err(_) => path.as_os_str().into(),
     }
 }
 

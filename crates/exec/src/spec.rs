@@ -16,10 +16,11 @@ pub struct Spec {
     /// The program and its arguments. A name without `/` is looked up in `PATH` of `env`; a
     /// relative path is relative to `cwd`.
     pub argv: Vec<OsString>,
+    /// Where it runs; relative to our own directory.
     pub cwd: PathBuf,
     /// The whole environment of the program, save for [`crate::LAUNCH_MARKER`].
     pub env: Environment,
-    /// The file the program reads as its input; nothing to read if absent.
+    /// The file the program reads as its input, relative to our own directory; nothing to read if absent.
     pub stdin: Option<PathBuf>,
     /// How long the program may run before its tree is ended.
     pub deadline: Duration,

@@ -1,6 +1,6 @@
 //! The supervisor: one process per program, which outlives both the program and the leader.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
@@ -23,7 +23,10 @@ pub fn supervise() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("countersign starts this command itself: {error}");
+            let _ = writeln!(
+                io::stderr(),
+                "countersign starts this command itself: {error}"
+            );
             ExitCode::from(2)
         }
     }
@@ -37,48 +40,48 @@ fn serve() -> io::Result<()> {
     reader.read_until(b'\n', &mut line)?;
     let order: Order = serde_json::from_slice(&line)?;
     let asked_already = !reader.buffer().is_empty();
+    let report = fulfil(order, &channel, asked_already);
+    // A leader that can't be told is gone, and then nobody is left who would want to know.
+    let _ = send(&channel, &report);
+    Ok(())
+}
 
+/// Runs the program and ends its tree. Nothing in here returns while the tree lives.
+fn fulfil(order: Order, channel: &UnixStream, asked_already: bool) -> Report {
     let (deadline, grace) = (order.deadline, order.grace);
     let begun = Instant::now();
     let started = stand_apart().and_then(|()| start(order));
-    let child = match started {
-        Ok(child) => child,
-        Err(reason) => return send(&channel, &Report::NotStarted { reason }),
+    let program = started.and_then(|child| pid_of(&child).ok_or("no process id".to_owned()));
+    let program = match program {
+        Ok(program) => program,
+        // A reason may quote an argument, which may be a megabyte long.
+        Err(reason) => {
+            return Report::NotStarted {
+                reason: reason.chars().take(1000).collect(),
+            };
+        }
     };
-    let Some(program) = pid_of(&child) else {
-        return Err(io::Error::other("no process id"));
-    };
-    // From here on nothing may return before the tree is ended. A leader that can't be told
-    // is a leader that is gone, and the wait below notices that.
     let _ = send(
-        &channel,
+        channel,
         &Report::Started {
             pid: program.as_raw_nonzero().get(),
         },
     );
 
     let mut tree = Tree::new(program);
-    let limit = if asked_already {
-        Duration::ZERO
+    let cause = if asked_already {
+        Cause::Asked
     } else {
-        deadline
+        watch(&mut tree, channel, begun, deadline)
     };
-    let mut cause = watch(&mut tree, &channel, begun, limit);
-    if asked_already && cause == Cause::TimedOut {
-        cause = Cause::Asked;
-    }
     let duration = begun.elapsed();
     let felled = tree.end(grace);
-    let (stragglers, left) = (felled.stragglers, felled.left);
-    send(
-        &channel,
-        &Report::Ended {
-            cause,
-            duration,
-            stragglers,
-            left,
-        },
-    )
+    Report::Ended {
+        cause,
+        duration,
+        stragglers: felled.stragglers,
+        left: felled.left,
+    }
 }
 
 /// Makes this process the adopter of all orphans below it, in a session of its own: no terminal

@@ -8,6 +8,9 @@ use countersign_exec::{Cancel, Ended, run};
 
 use crate::support::{Bench, eventually, exited, is_alive, supervisor};
 
+/// A deadline that lets a shell install its traps, also on a busy machine.
+const TIME_TO_GET_READY: Duration = Duration::from_millis(1500);
+
 #[test]
 fn the_deadline_ends_a_program() {
     let bench = Bench::new();
@@ -21,7 +24,7 @@ fn the_deadline_ends_a_program() {
 fn the_deadline_ends_a_program_that_ignores_requests() {
     let bench = Bench::new();
     let mut spec = bench.shell("trap '' TERM INT HUP; echo deaf; while :; do sleep 0.05; done");
-    spec.deadline = Duration::from_millis(300);
+    spec.deadline = TIME_TO_GET_READY;
     let (finished, output) = bench.run(&spec);
     assert_eq!(finished.ended, Ended::TimedOut);
     assert_eq!(output, b"deaf\n");
@@ -32,7 +35,7 @@ fn the_deadline_ends_a_program_that_ignores_requests() {
 fn grace_is_used_for_last_words() {
     let bench = Bench::new();
     let mut spec = bench.shell("trap 'echo bye; exit 0' TERM; while :; do sleep 0.05; done");
-    spec.deadline = Duration::from_millis(300);
+    spec.deadline = TIME_TO_GET_READY;
     spec.grace = Duration::from_secs(30);
     let (finished, output) = bench.run(&spec);
     assert_eq!(finished.ended, Ended::TimedOut);
@@ -49,6 +52,7 @@ fn no_deadline_and_no_grace_are_both_fine() {
     assert_eq!(finished.ended, exited(0));
     assert_eq!(output, b"done\n");
 
+    let mut spec = bench.spec(["sleep", "1000"]);
     (spec.deadline, spec.grace) = (Duration::ZERO, Duration::MAX);
     let (finished, _) = bench.run(&spec);
     assert_eq!(finished.ended, Ended::TimedOut);

@@ -53,39 +53,6 @@ fn a_daemon_whose_supervisor_was_killed_is_ended() {
     assert!(!is_alive(bench.pid_in("pid")));
 }
 
-/// Ending strays must not touch a child that other code of this process started.
-#[test]
-fn other_children_of_the_leader_are_left_alone() {
-    let bench = Bench::new();
-    let before = Command::new("sleep").arg("1000").spawn().unwrap();
-    let apart = Command::new("setsid")
-        .args(["sleep", "1000"])
-        .spawn()
-        .unwrap();
-    let pid = i32::try_from(apart.id()).unwrap();
-    let session = |pid| {
-        rustix::process::getsid(Pid::from_raw(pid))
-            .unwrap()
-            .as_raw_nonzero()
-            .get()
-    };
-    eventually("a session of its own", || session(pid) == pid);
-    let spec = bench.shell("touch started; until test -e go; do sleep 0.02; done; kill -9 $PPID");
-    let mut children = thread::scope(|scope| {
-        let running = scope.spawn(|| bench.run(&spec).0.ended);
-        eventually("a start", || bench.path().join("started").exists());
-        let during = Command::new("sleep").arg("1000").spawn().unwrap();
-        std::fs::write(bench.path().join("go"), "").unwrap();
-        assert!(matches!(running.join().unwrap(), Ended::Lost { .. }));
-        [before, apart, during]
-    });
-    for child in &mut children {
-        assert_eq!(child.try_wait().unwrap(), None);
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-}
-
 /// RELIABILITY: no orphan processes: a supervisor that hangs is given up after its time.
 #[test]
 fn a_stopped_supervisor_is_given_up() {

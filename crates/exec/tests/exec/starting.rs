@@ -32,6 +32,7 @@ fn a_missing_program_is_named() {
     );
     refused(&bench, &bench.spec(["./no-such-program"]), "No such file");
     refused(&bench, &bench.spec([""]), "was not found");
+    refused(&bench, &bench.spec(["x".repeat(1 << 20)]), "xxx");
     refused(&bench, &bench.spec(Vec::<OsString>::new()), "no program");
 }
 
@@ -148,6 +149,16 @@ fn input_is_a_file_or_nothing() {
     // A program that does not read its input is not held up by it.
     spec.argv = vec!["true".into()];
     assert_eq!(bench.run(&spec).0.ended, exited(0));
+}
+
+#[test]
+fn relative_paths_are_relative_to_the_caller() {
+    let bench = Bench::new();
+    let mut spec = bench.shell("cat; cat lib.rs");
+    (spec.cwd, spec.stdin) = (PathBuf::from("src"), Some(PathBuf::from("src/lib.rs")));
+    let (finished, output) = bench.run(&spec);
+    assert_eq!(finished.ended, exited(0));
+    assert_eq!(output, fs::read("src/lib.rs").unwrap().repeat(2));
 }
 
 /// The program inherits nothing of ours but its three streams: not the control channel, not

@@ -37,7 +37,9 @@ fn a_daemon_is_ended() {
          until test -s pid; do :; done"
     );
     let (finished, _) = bench.run(&bench.shell(&script));
-    assert_eq!((finished.ended, finished.stragglers), (exited(0), 1));
+    assert_eq!(finished.ended, exited(0));
+    // On a busy machine the daemon's parents may not be gone yet.
+    assert!(finished.stragglers >= 1);
     assert!(!is_alive(bench.pid_in("pid")));
 }
 
@@ -60,7 +62,7 @@ fn children_that_ignore_requests_are_ended_at_the_deadline() {
          setsid sh -c 'setsid sleep 1000 & while :; do sleep 0.05; done' &
          echo $! > pid; while :; do sleep 0.05; done",
     );
-    spec.deadline = Duration::from_millis(400);
+    spec.deadline = Duration::from_millis(1500);
     let (finished, _) = bench.run(&spec);
     assert_eq!(finished.ended, Ended::TimedOut);
     assert!(finished.stragglers >= 2, "{}", finished.stragglers);
