@@ -65,10 +65,7 @@ fn help() -> String {
         .chain([("help", "Print this text")])
         .map(|(name, about)| format!("  {name:<6}  {about}"))
         .collect();
-    format!(
-        "Usage: cargo xtask <verb>\n\nVerbs:\n{}\n",
-        lines.join("\n")
-    )
+    format!("Usage: cargo xtask <verb>\n\nVerbs:\n{}\n", lines.join("\n"))
 }
 
 #[cfg(test)]

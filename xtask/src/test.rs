@@ -58,11 +58,7 @@ fn run(root: &Path) -> anyhow::Result<ExitCode> {
         println!("Everything passed.");
         return Ok(ExitCode::SUCCESS);
     };
-    println!(
-        "The step `{}` failed. What to do: {}.",
-        step.name,
-        step.advice()
-    );
+    println!("The step `{}` failed. What to do: {}.", step.name, step.advice());
     Ok(ExitCode::FAILURE)
 }
 
@@ -76,11 +72,7 @@ fn perform(root: &Path, work: &Work) -> anyhow::Result<bool> {
                 if args.first() == Some(&"doc") {
                     command.env(RUSTDOCFLAGS.0, RUSTDOCFLAGS.1);
                 }
-                if !command
-                    .status()
-                    .context("cargo can't be started")?
-                    .success()
-                {
+                if !command.status().context("cargo can't be started")?.success() {
                     return Ok(false);
                 }
             }

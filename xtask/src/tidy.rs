@@ -34,11 +34,7 @@ pub(crate) const VERB: crate::Verb = crate::Verb {
         if let Some(code) = crate::refuse_words("tidy", words) {
             return Ok(code);
         }
-        Ok(if run(root)? {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
+        Ok(if run(root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     },
 };
 
@@ -71,10 +67,7 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
     for finding in &findings {
         println!("{finding}");
     }
-    let fails = findings
-        .iter()
-        .filter(|finding| finding.level == Level::Fail)
-        .count();
+    let fails = findings.iter().filter(|finding| finding.level == Level::Fail).count();
     let warnings = findings.len() - fails;
     println!("tidy: {fails} to put right, {warnings} to look at");
     Ok(fails == 0)
@@ -83,15 +76,10 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
 /// Everything that is wrong in the workspace: what fails comes last, where it is read first.
 fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
     let packages = packages::read(root)?;
-    let mut findings: Vec<Finding> = MANIFEST_RULES
-        .iter()
-        .flat_map(|rule| rule(&packages))
-        .collect();
+    let mut findings: Vec<Finding> =
+        MANIFEST_RULES.iter().flat_map(|rule| rule(&packages)).collect();
     let paths = files::list(root)?;
-    findings.extend(documents::check_presence(
-        &paths,
-        files::lock_is_committed(root),
-    ));
+    findings.extend(documents::check_presence(&paths, files::lock_is_committed(root)));
     for path in &paths {
         // What isn't text is data, and no rule speaks about data.
         let Ok(text) = std::fs::read_to_string(root.join(path)) else {

@@ -21,26 +21,11 @@ pub struct KnownAgent {
 
 /// In the order in which they are offered.
 pub const KNOWN: &[KnownAgent] = &[
-    KnownAgent {
-        name: "claude",
-        title: "Claude Code",
-    },
-    KnownAgent {
-        name: "codex",
-        title: "Codex CLI",
-    },
-    KnownAgent {
-        name: "gemini",
-        title: "Gemini CLI",
-    },
-    KnownAgent {
-        name: "opencode",
-        title: "OpenCode",
-    },
-    KnownAgent {
-        name: "goose",
-        title: "Goose",
-    },
+    KnownAgent { name: "claude", title: "Claude Code" },
+    KnownAgent { name: "codex", title: "Codex CLI" },
+    KnownAgent { name: "gemini", title: "Gemini CLI" },
+    KnownAgent { name: "opencode", title: "OpenCode" },
+    KnownAgent { name: "goose", title: "Goose" },
 ];
 
 /// What a program said when asked for its version.
@@ -53,10 +38,7 @@ pub struct Probe {
 
 /// The known agents that `path_var` leads to.
 pub fn installed(path_var: &OsStr) -> Vec<(KnownAgent, PathBuf)> {
-    KNOWN
-        .iter()
-        .filter_map(|agent| Some((*agent, find_program(agent.name, path_var)?)))
-        .collect()
+    KNOWN.iter().filter_map(|agent| Some((*agent, find_program(agent.name, path_var)?))).collect()
 }
 
 /// Runs `program --version`, for at most five seconds.
@@ -75,15 +57,8 @@ pub fn probe(
         max_output: 64 * 1024,
     };
     let finished = run(supervisor, &spec, &Cancel::new(), &mut std::io::sink())?;
-    let version = if finished.ended.passed() {
-        first_line(&finished.excerpt.head)
-    } else {
-        None
-    };
-    Ok(Probe {
-        ended: finished.ended,
-        version,
-    })
+    let version = if finished.ended.passed() { first_line(&finished.excerpt.head) } else { None };
+    Ok(Probe { ended: finished.ended, version })
 }
 
 fn first_line(output: &[u8]) -> Option<String> {

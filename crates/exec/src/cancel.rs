@@ -40,11 +40,7 @@ impl Cancel {
         theirs.set_nonblocking(true)?;
         let id = self.0.next.fetch_add(1, Ordering::Relaxed);
         self.wakes().push((id, theirs));
-        Ok(Listening {
-            cancel: self.clone(),
-            id,
-            wake: ours,
-        })
+        Ok(Listening { cancel: self.clone(), id, wake: ours })
     }
 
     fn wakes(&self) -> MutexGuard<'_, Vec<(u64, UnixStream)>> {

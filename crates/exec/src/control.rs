@@ -62,17 +62,9 @@ pub(crate) struct Order {
 impl Order {
     pub(crate) fn new(spec: &Spec) -> Self {
         Self {
-            argv: spec
-                .argv
-                .iter()
-                .map(|argument| argument.as_os_str().into())
-                .collect(),
+            argv: spec.argv.iter().map(|argument| argument.as_os_str().into()).collect(),
             cwd: whole(&spec.cwd),
-            env: spec
-                .env
-                .iter()
-                .map(|(name, value)| (name.into(), value.into()))
-                .collect(),
+            env: spec.env.iter().map(|(name, value)| (name.into(), value.into())).collect(),
             stdin: spec.stdin.as_deref().map(whole),
             deadline: spec.deadline,
             grace: spec.grace,
@@ -92,18 +84,9 @@ fn whole(path: &Path) -> Bytes {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Report {
-    Started {
-        pid: i32,
-    },
-    NotStarted {
-        reason: String,
-    },
-    Ended {
-        cause: Cause,
-        duration: Duration,
-        stragglers: u32,
-        left: u32,
-    },
+    Started { pid: i32 },
+    NotStarted { reason: String },
+    Ended { cause: Cause, duration: Duration, stragglers: u32, left: u32 },
 }
 
 /// Why the program ended.
@@ -162,20 +145,13 @@ impl Reports {
                 Err(_) => return Heard::Silence,
             }
         }
-        if self.0.len() > MAX_REPORT {
-            Heard::Silence
-        } else {
-            Heard::Reports(reports)
-        }
+        if self.0.len() > MAX_REPORT { Heard::Silence } else { Heard::Reports(reports) }
     }
 }
 
 /// Errors that mean "look again".
 pub(crate) fn is_passing(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock
-    )
+    matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
 }
 
 #[cfg(test)]
@@ -187,24 +163,14 @@ mod tests {
         let all: Vec<u8> = (0..=255).collect();
         let bytes = Bytes(all.clone());
         let line = serde_json::to_string(&bytes).unwrap();
-        assert_eq!(
-            serde_json::from_str::<Bytes>(&line)
-                .unwrap()
-                .into_os_string()
-                .into_vec(),
-            all
-        );
+        assert_eq!(serde_json::from_str::<Bytes>(&line).unwrap().into_os_string().into_vec(), all);
     }
 
     #[test]
     fn reports_arrive_in_any_pieces() {
         let line = b"{\"started\":{\"pid\":7}}\n{\"not_started\":{\"reason\":\"x\"}}\n";
-        let expected = vec![
-            Report::Started { pid: 7 },
-            Report::NotStarted {
-                reason: "x".to_owned(),
-            },
-        ];
+        let expected =
+            vec![Report::Started { pid: 7 }, Report::NotStarted { reason: "x".to_owned() }];
         for size in 1..=line.len() {
             let mut reports = Reports::default();
             let mut heard = Vec::new();
@@ -221,9 +187,6 @@ mod tests {
     #[test]
     fn what_is_no_report_is_silence() {
         assert_eq!(Reports::default().take(b"hello\n"), Heard::Silence);
-        assert_eq!(
-            Reports::default().take(&vec![b'x'; MAX_REPORT + 1]),
-            Heard::Silence
-        );
+        assert_eq!(Reports::default().take(&vec![b'x'; MAX_REPORT + 1]), Heard::Silence);
     }
 }

@@ -77,11 +77,7 @@ impl Environment {
         source: impl Iterator<Item = (OsString, OsString)>,
         names: &[String],
     ) -> Self {
-        Self(
-            source
-                .filter(|(name, _)| names.iter().any(|allowed| allows(allowed, name)))
-                .collect(),
-        )
+        Self(source.filter(|(name, _)| names.iter().any(|allowed| allows(allowed, name))).collect())
     }
 
     /// Adds a variable, or gives it another value.
@@ -94,9 +90,7 @@ impl Environment {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        self.0
-            .iter()
-            .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+        self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     /// The digest of `name=value` pairs in order of names, each ended by a NUL byte, which no
@@ -126,25 +120,15 @@ mod tests {
     use std::os::unix::ffi::OsStringExt;
 
     fn environment(pairs: &[(&str, &str)], names: &[&str]) -> Vec<String> {
-        let source = pairs
-            .iter()
-            .map(|(name, value)| (name.into(), value.into()));
+        let source = pairs.iter().map(|(name, value)| (name.into(), value.into()));
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
         let kept = Environment::from_allow_list(source, &names);
-        kept.iter()
-            .map(|(name, _)| name.to_string_lossy().into_owned())
-            .collect()
+        kept.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect()
     }
 
     #[test]
     fn only_allowed_names_pass() {
-        let all = [
-            ("LC_ALL", "C"),
-            ("PATH", "/bin"),
-            ("PATHS", "x"),
-            ("LC", "x"),
-            ("lc_x", "x"),
-        ];
+        let all = [("LC_ALL", "C"), ("PATH", "/bin"), ("PATHS", "x"), ("LC", "x"), ("lc_x", "x")];
         assert_eq!(environment(&all, &["PATH", "LC_*"]), ["LC_ALL", "PATH"]);
         assert_eq!(environment(&all, &["*"]).len(), 5);
         assert!(environment(&all, &[]).is_empty());
@@ -165,12 +149,7 @@ mod tests {
             "SSH_AUTH_SOCK",
         ];
         for name in secret {
-            assert!(
-                !DEFAULT_ALLOWED
-                    .iter()
-                    .any(|ok| allows(ok, OsStr::new(name))),
-                "{name}"
-            );
+            assert!(!DEFAULT_ALLOWED.iter().any(|ok| allows(ok, OsStr::new(name))), "{name}");
         }
     }
 

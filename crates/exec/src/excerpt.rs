@@ -61,16 +61,7 @@ mod tests {
     /// For every total and chunk size: the parts and the gap account for each byte.
     #[test]
     fn head_gap_and_tail_add_up() {
-        for total in [
-            0,
-            1,
-            HEAD - 1,
-            HEAD,
-            HEAD + 1,
-            HEAD + TAIL,
-            HEAD + TAIL + 1,
-            200_000,
-        ] {
+        for total in [0, 1, HEAD - 1, HEAD, HEAD + 1, HEAD + TAIL, HEAD + TAIL + 1, 200_000] {
             let bytes: Vec<u8> = (0..total).map(|i| u8::try_from(i % 251).unwrap()).collect();
             for chunk in [1, 1000, 65_536, 300_000] {
                 let mut excerpt = Excerpt::default();

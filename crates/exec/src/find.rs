@@ -50,10 +50,7 @@ mod tests {
         assert_eq!(find_program("folder", &both), None);
         assert_eq!(find_program("", &both), None);
         assert_eq!(find_program("plain", one.as_os_str()), None);
-        assert_eq!(
-            find_program(two.join("plain"), OsStr::new("")),
-            Some(two.join("plain"))
-        );
+        assert_eq!(find_program(two.join("plain"), OsStr::new("")), Some(two.join("plain")));
         assert_eq!(find_program("Cargo.toml", OsStr::new(":.:")), None);
         assert!(find_program("sh", OsStr::new("/nowhere:/bin")).is_some());
     }

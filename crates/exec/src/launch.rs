@@ -52,9 +52,7 @@ impl Launch {
         })?;
         let mut order = Order::new(spec);
         order.env.retain(|(name, _)| *name != name_of_marker());
-        order
-            .env
-            .push((name_of_marker(), OsStr::new(&marker).into()));
+        order.env.push((name_of_marker(), OsStr::new(&marker).into()));
         // A supervisor that is gone or deaf is noticed where its reports are read.
         let sent = launch.control.set_write_timeout(Some(SEND_LIMIT));
         let _ = sent.and_then(|()| send(&launch.control, &order));
@@ -80,13 +78,7 @@ impl Launch {
         supervisors.insert(number);
         let variable = [LAUNCH_MARKER.as_bytes(), b"=", marker.as_bytes()].concat();
         let origin = Origin::of(number, variable);
-        Ok(Self {
-            child,
-            control,
-            output,
-            origin,
-            finished: false,
-        })
+        Ok(Self { child, control, output, origin, finished: false })
     }
 
     /// Asks the supervisor to end the tree. It reports when that is done.

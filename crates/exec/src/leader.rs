@@ -37,19 +37,9 @@ pub fn run(
     if cancel.is_cancelled() {
         return Ok(account(sink, Ended::Cancelled, Duration::ZERO, 0));
     }
-    let limit = spec
-        .deadline
-        .saturating_add(spec.grace)
-        .saturating_add(MARGIN);
+    let limit = spec.deadline.saturating_add(spec.grace).saturating_add(MARGIN);
     let launch = Launch::start(supervisor, spec)?;
-    let mut run = Run {
-        launch,
-        sink,
-        begun: Instant::now(),
-        limit,
-        stop: None,
-        piped: true,
-    };
+    let mut run = Run { launch, sink, begun: Instant::now(), limit, stop: None, piped: true };
     match run.follow(&listening, spec.grace)? {
         Outcome::Reported(report) => run.conclude(report),
         Outcome::Lost(reason) => run.give_up(reason),
@@ -116,11 +106,7 @@ impl Run<'_> {
     fn wait(&self, listening: &Listening) -> Result<Ready, Error> {
         let remaining = self.limit.saturating_sub(self.begun.elapsed());
         // A cancelled handle stays readable; it was heard once `stop` is set.
-        let unheard = if self.stop.is_none() {
-            PollFlags::IN
-        } else {
-            PollFlags::empty()
-        };
+        let unheard = if self.stop.is_none() { PollFlags::IN } else { PollFlags::empty() };
         let mut watched = [
             PollFd::new(&self.launch.control, PollFlags::IN),
             PollFd::new(&listening.wake, unheard),
@@ -145,11 +131,7 @@ impl Run<'_> {
         if self.stop.is_none() {
             self.stop = Some(why);
             self.launch.ask_for_the_end();
-            let limit = self
-                .begun
-                .elapsed()
-                .saturating_add(grace)
-                .saturating_add(MARGIN);
+            let limit = self.begun.elapsed().saturating_add(grace).saturating_add(MARGIN);
             self.limit = self.limit.min(limit);
         }
     }
@@ -157,12 +139,9 @@ impl Run<'_> {
     /// The supervisor has reported how it went.
     fn conclude(mut self, report: Report) -> Result<Finished, Error> {
         let (cause, duration, stragglers, left) = match report {
-            Report::Ended {
-                cause,
-                duration,
-                stragglers,
-                left,
-            } => (cause, duration, stragglers, left),
+            Report::Ended { cause, duration, stragglers, left } => {
+                (cause, duration, stragglers, left)
+            }
             Report::NotStarted { reason } => {
                 self.launch.finish();
                 let ended = Ended::NotStarted { reason };
@@ -178,9 +157,7 @@ impl Run<'_> {
             self.launch.finish();
         }
         let ended = match (self.stop, cause) {
-            _ if left > 0 => Ended::Lost {
-                reason: format!("{left} processes can't be ended"),
-            },
+            _ if left > 0 => Ended::Lost { reason: format!("{left} processes can't be ended") },
             (Some(Stop::Failed(error)), _) => return Err(Error::Output(error)),
             (Some(Stop::Flooded), _) => Ended::Flooded,
             (Some(Stop::Cancelled), _) | (None, Cause::Asked) => Ended::Cancelled,
@@ -245,11 +222,5 @@ struct Ready {
 
 fn account(sink: Sink<'_>, ended: Ended, duration: Duration, stragglers: u32) -> Finished {
     let excerpt: Excerpt = sink.excerpt.finish();
-    Finished {
-        ended,
-        duration,
-        output_bytes: sink.bytes,
-        excerpt,
-        stragglers,
-    }
+    Finished { ended, duration, output_bytes: sink.bytes, excerpt, stragglers }
 }

@@ -92,11 +92,8 @@ pub(crate) fn signal(process: &Process, signal: Signal) {
 
 /// Whether the process was started with exactly this `NAME=value` in its environment.
 pub(crate) fn carries(pid: i32, variable: &[u8]) -> bool {
-    fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
-        environ
-            .split(|byte| *byte == 0)
-            .any(|entry| entry == variable)
-    })
+    fs::read(format!("/proc/{pid}/environ"))
+        .is_ok_and(|environ| environ.split(|byte| *byte == 0).any(|entry| entry == variable))
 }
 
 #[cfg(test)]
@@ -104,27 +101,14 @@ mod tests {
     use super::*;
 
     fn row(pid: i32, parent: i32) -> Process {
-        Process {
-            pid,
-            parent,
-            group: 0,
-            session: 0,
-            zombie: false,
-            born: 0,
-        }
+        Process { pid, parent, group: 0, session: 0, zombie: false, born: 0 }
     }
 
     #[test]
     fn names_with_parentheses_do_not_shift_fields() {
         let stat = b"42 (a) S 1 (x) Z 7 8 9 0 -1 4194560 0 0 0 0 1 2 3 4 20 0 1 0 987 1 2\n";
-        let expected = Process {
-            pid: 42,
-            parent: 7,
-            group: 8,
-            session: 9,
-            zombie: true,
-            born: 987,
-        };
+        let expected =
+            Process { pid: 42, parent: 7, group: 8, session: 9, zombie: true, born: 987 };
         assert_eq!(parse(42, stat), Some(expected));
         assert_eq!(parse(42, b""), None);
         assert_eq!(parse(42, b"42 (a) S 1"), None);
@@ -132,20 +116,9 @@ mod tests {
 
     #[test]
     fn below_finds_all_generations_and_survives_a_loop() {
-        let table = [
-            row(1, 0),
-            row(2, 1),
-            row(3, 2),
-            row(4, 3),
-            row(5, 1),
-            row(8, 9),
-            row(9, 8),
-        ];
+        let table = [row(1, 0), row(2, 1), row(3, 2), row(4, 3), row(5, 1), row(8, 9), row(9, 8)];
         let pids = |roots: &[i32]| -> BTreeSet<i32> {
-            below(&table, &roots.iter().copied().collect())
-                .iter()
-                .map(|p| p.pid)
-                .collect()
+            below(&table, &roots.iter().copied().collect()).iter().map(|p| p.pid).collect()
         };
         assert_eq!(pids(&[2]), BTreeSet::from([3, 4]));
         assert_eq!(pids(&[2, 3]), BTreeSet::from([4]));

@@ -71,9 +71,7 @@ fn user_namespaces(read: &dyn Fn(&str) -> Option<String>) -> Available {
 }
 
 fn no(reason: &str) -> Available {
-    Available::No {
-        reason: reason.to_owned(),
-    }
+    Available::No { reason: reason.to_owned() }
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -83,10 +81,7 @@ mod tests {
     #[test]
     fn landlock_is_what_the_kernel_lists() {
         assert_eq!(landlock(Some("capability,landlock,yama\n")), Available::Yes);
-        assert!(matches!(
-            landlock(Some("capability,yama\n")),
-            Available::No { .. }
-        ));
+        assert!(matches!(landlock(Some("capability,yama\n")), Available::No { .. }));
         assert!(matches!(landlock(None), Available::Unknown { .. }));
     }
 
@@ -100,22 +95,13 @@ mod tests {
         };
         assert_eq!(facts(&[("max_user_namespaces", "100\n")]), Available::Yes);
         assert!(matches!(facts(&[]), Available::No { .. }));
+        assert!(matches!(facts(&[("max_user_namespaces", "0\n")]), Available::No { .. }));
         assert!(matches!(
-            facts(&[("max_user_namespaces", "0\n")]),
+            facts(&[("max_user_namespaces", "9"), ("unprivileged_userns_clone", "0")]),
             Available::No { .. }
         ));
         assert!(matches!(
-            facts(&[
-                ("max_user_namespaces", "9"),
-                ("unprivileged_userns_clone", "0")
-            ]),
-            Available::No { .. }
-        ));
-        assert!(matches!(
-            facts(&[
-                ("max_user_namespaces", "9"),
-                ("apparmor_restrict_unprivileged_userns", "1")
-            ]),
+            facts(&[("max_user_namespaces", "9"), ("apparmor_restrict_unprivileged_userns", "1")]),
             Available::Unknown { .. }
         ));
     }

@@ -32,14 +32,7 @@ pub(crate) enum Poured {
 impl<'a> Sink<'a> {
     pub(crate) fn new(output: &'a mut dyn Write, max: u64) -> Self {
         let buffer = vec![0; CHUNK];
-        Self {
-            output,
-            buffer,
-            excerpt: Excerpt::default(),
-            bytes: 0,
-            max,
-            closed: false,
-        }
+        Self { output, buffer, excerpt: Excerpt::default(), bytes: 0, max, closed: false }
     }
 
     /// Reads once; only to be called when the pipe is known to be readable.
@@ -69,10 +62,6 @@ impl<'a> Sink<'a> {
     }
 
     pub(crate) fn flush(&mut self) -> io::Result<()> {
-        if self.closed {
-            Ok(())
-        } else {
-            self.output.flush()
-        }
+        if self.closed { Ok(()) } else { self.output.flush() }
     }
 }

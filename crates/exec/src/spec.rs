@@ -64,10 +64,7 @@ pub struct Supervisor {
 impl Supervisor {
     /// `program` must be an absolute path: the supervisor does not run in the caller's directory.
     pub fn new(program: impl Into<PathBuf>, arguments: &[&str]) -> Self {
-        Self {
-            program: program.into(),
-            arguments: arguments.iter().map(OsString::from).collect(),
-        }
+        Self { program: program.into(), arguments: arguments.iter().map(OsString::from).collect() }
     }
 
     /// This very executable, entered again with `arguments`.
@@ -96,20 +93,11 @@ mod tests {
             assert_eq!(serde_json::from_str::<Ended>(json).unwrap(), ended);
         };
         check(Ended::Exited { code: 3 }, r#"{"how":"exited","code":3}"#);
-        check(
-            Ended::Signalled { signal: 9 },
-            r#"{"how":"signalled","signal":9}"#,
-        );
+        check(Ended::Signalled { signal: 9 }, r#"{"how":"signalled","signal":9}"#);
         check(Ended::TimedOut, r#"{"how":"timed_out"}"#);
         check(Ended::Flooded, r#"{"how":"flooded"}"#);
         check(Ended::Cancelled, r#"{"how":"cancelled"}"#);
-        check(
-            Ended::NotStarted { reason: "x".into() },
-            r#"{"how":"not_started","reason":"x"}"#,
-        );
-        check(
-            Ended::Lost { reason: "x".into() },
-            r#"{"how":"lost","reason":"x"}"#,
-        );
+        check(Ended::NotStarted { reason: "x".into() }, r#"{"how":"not_started","reason":"x"}"#);
+        check(Ended::Lost { reason: "x".into() }, r#"{"how":"lost","reason":"x"}"#);
     }
 }

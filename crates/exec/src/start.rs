@@ -19,10 +19,7 @@ const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// Output goes where ours goes; input never does, because ours is the control channel.
 pub(crate) fn start(order: Order) -> Result<Child, String> {
     let cwd = PathBuf::from(order.cwd.into_os_string());
-    let mut argv = order
-        .argv
-        .into_iter()
-        .map(crate::control::Bytes::into_os_string);
+    let mut argv = order.argv.into_iter().map(crate::control::Bytes::into_os_string);
     let name = argv.next().ok_or("there is no program to start")?;
     let environment: Vec<(OsString, OsString)> = order
         .env
@@ -40,9 +37,7 @@ pub(crate) fn start(order: Order) -> Result<Child, String> {
         .env_clear()
         .envs(environment)
         .current_dir(&cwd)
-        .stdin(input(
-            order.stdin.map(crate::control::Bytes::into_os_string),
-        )?)
+        .stdin(input(order.stdin.map(crate::control::Bytes::into_os_string))?)
         .process_group(0);
     command.spawn().map_err(|error| refusal(&program, &error))
 }
@@ -60,14 +55,8 @@ fn check_names(environment: &[(OsString, OsString)]) -> Result<(), String> {
 fn check_directory(cwd: &Path) -> Result<(), String> {
     match fs::metadata(cwd) {
         Ok(found) if found.is_dir() => Ok(()),
-        Ok(_) => Err(format!(
-            "the working directory '{}' is not a directory",
-            cwd.display()
-        )),
-        Err(error) => Err(format!(
-            "the working directory '{}': {error}",
-            cwd.display()
-        )),
+        Ok(_) => Err(format!("the working directory '{}' is not a directory", cwd.display())),
+        Err(error) => Err(format!("the working directory '{}': {error}", cwd.display())),
     }
 }
 
@@ -82,11 +71,7 @@ fn resolve(
     let path = environment.iter().find(|(name, _)| name == "PATH");
     let path = path.map_or(OsStr::new(USUAL_PATH), |(_, value)| value);
     find_program(name, path).ok_or_else(|| {
-        format!(
-            "the program '{}' was not found in PATH ({})",
-            name.display(),
-            path.display()
-        )
+        format!("the program '{}' was not found in PATH ({})", name.display(), path.display())
     })
 }
 

@@ -35,12 +35,7 @@ mod system {
         /// Read at once after the start, while the supervisor is certainly ours.
         pub(crate) fn of(supervisor: i32, marker: Vec<u8>) -> Self {
             let born = process(supervisor).map(|row| row.born);
-            Self {
-                supervisor,
-                marker,
-                born,
-                program: None,
-            }
+            Self { supervisor, marker, born, program: None }
         }
     }
 
@@ -108,12 +103,7 @@ mod system {
 
     impl Origin {
         pub(crate) fn of(supervisor: i32, marker: Vec<u8>) -> Self {
-            Self {
-                supervisor,
-                marker,
-                born: None,
-                program: None,
-            }
+            Self { supervisor, marker, born: None, program: None }
         }
     }
 

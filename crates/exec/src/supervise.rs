@@ -23,10 +23,7 @@ pub fn supervise() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(
-                io::stderr(),
-                "countersign starts this command itself: {error}"
-            );
+            let _ = writeln!(io::stderr(), "countersign starts this command itself: {error}");
             ExitCode::from(2)
         }
     }
@@ -56,32 +53,17 @@ fn fulfil(order: Order, channel: &UnixStream, asked_already: bool) -> Report {
         Ok(program) => program,
         // A reason may quote an argument, which may be a megabyte long.
         Err(reason) => {
-            return Report::NotStarted {
-                reason: reason.chars().take(1000).collect(),
-            };
+            return Report::NotStarted { reason: reason.chars().take(1000).collect() };
         }
     };
-    let _ = send(
-        channel,
-        &Report::Started {
-            pid: program.as_raw_nonzero().get(),
-        },
-    );
+    let _ = send(channel, &Report::Started { pid: program.as_raw_nonzero().get() });
 
     let mut tree = Tree::new(program);
-    let cause = if asked_already {
-        Cause::Asked
-    } else {
-        watch(&mut tree, channel, begun, deadline)
-    };
+    let cause =
+        if asked_already { Cause::Asked } else { watch(&mut tree, channel, begun, deadline) };
     let duration = begun.elapsed();
     let felled = tree.end(grace);
-    Report::Ended {
-        cause,
-        duration,
-        stragglers: felled.stragglers,
-        left: felled.left,
-    }
+    Report::Ended { cause, duration, stragglers: felled.stragglers, left: felled.left }
 }
 
 /// Makes this process the adopter of all orphans below it, in a session of its own: no terminal
@@ -112,19 +94,13 @@ fn stand_apart() -> Result<(), String> {
 /// Waits for the first of: the program ends, time is up, the leader asks or is gone.
 fn watch(tree: &mut Tree, channel: &UnixStream, begun: Instant, deadline: Duration) -> Cause {
     let exit = exit_of(tree.program());
-    let tick = if exit.is_some() {
-        REAP_EVERY
-    } else {
-        LOOK_AGAIN
-    };
+    let tick = if exit.is_some() { REAP_EVERY } else { LOOK_AGAIN };
     loop {
         tree.reap();
         if let Some(status) = tree.status() {
             return match status.terminating_signal() {
                 Some(signal) => Cause::Signalled { signal },
-                None => Cause::Exited {
-                    code: status.exit_status().unwrap_or(-1),
-                },
+                None => Cause::Exited { code: status.exit_status().unwrap_or(-1) },
             };
         }
         let remaining = deadline.saturating_sub(begun.elapsed());

@@ -37,10 +37,7 @@ pub(crate) struct Felled {
 
 impl Tree {
     pub(crate) fn new(program: Pid) -> Self {
-        Self {
-            program,
-            status: None,
-        }
+        Self { program, status: None }
     }
 
     pub(crate) fn program(&self) -> Pid {
@@ -70,10 +67,7 @@ impl Tree {
             return Felled::default();
         }
         let stragglers = self.ask(grace);
-        Felled {
-            stragglers,
-            left: self.kill(),
-        }
+        Felled { stragglers, left: self.kill() }
     }
 
     fn gone_within(&mut self, limit: Duration) -> bool {
@@ -104,9 +98,7 @@ impl Tree {
         let mut pause = Duration::from_millis(1);
         loop {
             let members = members();
-            let others = members
-                .iter()
-                .filter(|p| !p.zombie && p.pid != self.program_number());
+            let others = members.iter().filter(|p| !p.zombie && p.pid != self.program_number());
             stragglers.get_or_insert(u32::try_from(others.count()).unwrap_or(u32::MAX));
             for process in members {
                 if told.insert((process.pid, process.born)) {
@@ -160,11 +152,7 @@ fn members() -> Vec<crate::process_table::Process> {
 fn kill_groups(members: &[crate::process_table::Process]) {
     let own = rustix::process::getpgrp();
     let groups: std::collections::BTreeSet<i32> = members.iter().map(|p| p.group).collect();
-    for group in groups
-        .into_iter()
-        .filter(|group| *group > 1)
-        .filter_map(Pid::from_raw)
-    {
+    for group in groups.into_iter().filter(|group| *group > 1).filter_map(Pid::from_raw) {
         if group != own {
             let _ = rustix::process::kill_process_group(group, Signal::KILL);
         }

@@ -35,10 +35,7 @@ impl Write for Counter {
 
 fn peak_memory_in_kib() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
@@ -54,10 +51,7 @@ fn a_gigabyte_passes_in_flat_memory() {
     assert_eq!(finished.ended, exited(0));
     assert_eq!((finished.output_bytes, counter.0), (GIGABYTE, GIGABYTE));
     assert_eq!(finished.excerpt.omitted, GIGABYTE - 32 * 1024);
-    assert_eq!(
-        (finished.excerpt.head.len(), finished.excerpt.tail.len()),
-        (8192, 24_576)
-    );
+    assert_eq!((finished.excerpt.head.len(), finished.excerpt.tail.len()), (8192, 24_576));
     let grown = peak_memory_in_kib() - before;
     assert!(grown < 8 * 1024, "grew by {grown} KiB");
 }
@@ -67,17 +61,9 @@ fn a_gigabyte_passes_in_flat_memory() {
 fn other_children_of_the_leader_are_left_alone() {
     let bench = Bench::new();
     let before = Command::new("sleep").arg("1000").spawn().unwrap();
-    let apart = Command::new("setsid")
-        .args(["sleep", "1000"])
-        .spawn()
-        .unwrap();
+    let apart = Command::new("setsid").args(["sleep", "1000"]).spawn().unwrap();
     let pid = i32::try_from(apart.id()).unwrap();
-    let session = |pid| {
-        rustix::process::getsid(Pid::from_raw(pid))
-            .unwrap()
-            .as_raw_nonzero()
-            .get()
-    };
+    let session = |pid| rustix::process::getsid(Pid::from_raw(pid)).unwrap().as_raw_nonzero().get();
     eventually("a session of its own", || session(pid) == pid);
     let spec = bench.shell("touch started; until test -e go; do sleep 0.02; done; kill -9 $PPID");
     let mut children = thread::scope(|scope| {

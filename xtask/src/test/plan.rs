@@ -30,21 +30,13 @@ impl Step {
 /// The steps, given which of Cargo's commands are there.
 pub(super) fn plan(has: impl Fn(&str) -> bool) -> Vec<Step> {
     let need = |name, component, work| {
-        if has(name) {
-            work
-        } else {
-            Work::Missing(component)
-        }
+        if has(name) { work } else { Work::Missing(component) }
     };
     let nextest = has("nextest");
     vec![
         Step {
             name: "format",
-            work: need(
-                "fmt",
-                "rustfmt",
-                Work::Cargo(&[&["fmt", "--all", "--check"]]),
-            ),
+            work: need("fmt", "rustfmt", Work::Cargo(&[&["fmt", "--all", "--check"]])),
             advice: "run `cargo fmt --all`",
         },
         Step {
@@ -88,24 +80,11 @@ pub(super) fn plan(has: impl Fn(&str) -> bool) -> Vec<Step> {
     ]
 }
 
-const CLIPPY: &[&str] = &[
-    "clippy",
-    "--workspace",
-    "--all-targets",
-    "--locked",
-    "--",
-    "-D",
-    "warnings",
-];
+const CLIPPY: &[&str] =
+    &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
 const NEXTEST: &[&str] = &["nextest", "run", "--workspace", "--locked"];
 const CARGO_TEST: &[&str] = &["test", "--workspace", "--locked"];
-const DOC: &[&str] = &[
-    "doc",
-    "--workspace",
-    "--no-deps",
-    "--document-private-items",
-    "--locked",
-];
+const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"];
 
 #[cfg(test)]
 mod tests {
@@ -119,32 +98,17 @@ mod tests {
     #[test]
     fn the_steps_are_in_order() {
         let names: Vec<&str> = plan(|_| true).iter().map(|step| step.name).collect();
-        let expected = [
-            "format",
-            "tidy",
-            "lints",
-            "tests",
-            "doc tests",
-            "documents",
-            "supply",
-        ];
+        let expected = ["format", "tidy", "lints", "tests", "doc tests", "documents", "supply"];
         assert_eq!(names, expected);
     }
 
     #[test]
     fn only_rust_and_git_are_needed() {
         let steps = plan(|name| ["fmt", "clippy"].contains(&name));
-        assert_eq!(
-            work(&steps, "tests"),
-            r#"Cargo([["test", "--workspace", "--locked"]])"#
-        );
+        assert_eq!(work(&steps, "tests"), r#"Cargo([["test", "--workspace", "--locked"]])"#);
         assert!(work(&steps, "doc tests").starts_with("Skip"));
         assert!(work(&steps, "supply").starts_with("Skip"));
-        assert!(
-            !steps
-                .iter()
-                .any(|step| matches!(step.work, Work::Missing(_)))
-        );
+        assert!(!steps.iter().any(|step| matches!(step.work, Work::Missing(_))));
     }
 
     #[test]

@@ -89,11 +89,7 @@ mod tests {
     #[test]
     fn programs_are_started_where_promised() {
         let text = "use std::process::Command;\n";
-        for path in [
-            "crates/exec/src/a.rs",
-            "crates/git/src/a.rs",
-            "xtask/src/a.rs",
-        ] {
+        for path in ["crates/exec/src/a.rs", "crates/git/src/a.rs", "xtask/src/a.rs"] {
             check(check_programs, path, text, &[]);
         }
         check(check_programs, "crates/engine/tests/a.rs", text, &[]);
@@ -103,66 +99,21 @@ mod tests {
     #[test]
     fn programs_are_seen_in_every_spelling() {
         let path = "crates/engine/src/a.rs";
-        check(
-            check_programs,
-            path,
-            "use std::process::{self, Command};\n",
-            &[1],
-        );
-        check(
-            check_programs,
-            path,
-            "use std::process::{\n    Command,\n    Stdio,\n};\n",
-            &[2],
-        );
-        check(
-            check_programs,
-            path,
-            "let a = process::Command::new(b);\n",
-            &[1],
-        );
-        check(
-            check_programs,
-            path,
-            "use std::process::{ExitCode};\nclap::Command\n",
-            &[],
-        );
-        check(
-            check_programs,
-            path,
-            "use std::process::ExitCode;\n// process::Command\n",
-            &[],
-        );
+        check(check_programs, path, "use std::process::{self, Command};\n", &[1]);
+        check(check_programs, path, "use std::process::{\n    Command,\n    Stdio,\n};\n", &[2]);
+        check(check_programs, path, "let a = process::Command::new(b);\n", &[1]);
+        check(check_programs, path, "use std::process::{ExitCode};\nclap::Command\n", &[]);
+        check(check_programs, path, "use std::process::ExitCode;\n// process::Command\n", &[]);
         let excused = "// tidy: allow programs: exec can't do this yet\nprocess::Command\n";
         check(check_programs, path, excused, &[]);
     }
 
     #[test]
     fn the_database_stays_in_the_store() {
-        check(
-            check_database,
-            "crates/store/src/a.rs",
-            "use rusqlite::Connection;\n",
-            &[],
-        );
-        check(
-            check_database,
-            "crates/engine/src/a.rs",
-            "rusqlite::open();\n",
-            &[1],
-        );
-        check(
-            check_database,
-            "crates/engine/tests/a.rs",
-            "use rusqlite as db;\n",
-            &[1],
-        );
-        check(
-            check_database,
-            "crates/engine/src/a.rs",
-            "// rusqlite::open()\n",
-            &[],
-        );
+        check(check_database, "crates/store/src/a.rs", "use rusqlite::Connection;\n", &[]);
+        check(check_database, "crates/engine/src/a.rs", "rusqlite::open();\n", &[1]);
+        check(check_database, "crates/engine/tests/a.rs", "use rusqlite as db;\n", &[1]);
+        check(check_database, "crates/engine/src/a.rs", "// rusqlite::open()\n", &[]);
     }
 
     #[test]
@@ -173,17 +124,7 @@ mod tests {
             check(check_prints, "crates/countersign/src/a.rs", &text, &[]);
             check(check_prints, "crates/engine/tests/a.rs", &text, &[]);
         }
-        check(
-            check_prints,
-            "crates/engine/src/a.rs",
-            "let a = \"println!\";\n",
-            &[],
-        );
-        check(
-            check_prints,
-            "crates/store/build.rs",
-            "println!(\"cargo::metadata=a\");\n",
-            &[],
-        );
+        check(check_prints, "crates/engine/src/a.rs", "let a = \"println!\";\n", &[]);
+        check(check_prints, "crates/store/build.rs", "println!(\"cargo::metadata=a\");\n", &[]);
     }
 }

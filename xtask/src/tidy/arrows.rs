@@ -12,44 +12,18 @@ struct Room {
 }
 
 const ROOMS: &[Room] = &[
-    Room {
-        package: "countersign-domain",
-        sees: &[],
-    },
-    Room {
-        package: "countersign-store",
-        sees: &["countersign-domain"],
-    },
-    Room {
-        package: "countersign-git",
-        sees: &["countersign-domain"],
-    },
-    Room {
-        package: "countersign-exec",
-        sees: &["countersign-domain"],
-    },
+    Room { package: "countersign-domain", sees: &[] },
+    Room { package: "countersign-store", sees: &["countersign-domain"] },
+    Room { package: "countersign-git", sees: &["countersign-domain"] },
+    Room { package: "countersign-exec", sees: &["countersign-domain"] },
     Room {
         package: "countersign-engine",
-        sees: &[
-            "countersign-domain",
-            "countersign-store",
-            "countersign-git",
-            "countersign-exec",
-        ],
+        sees: &["countersign-domain", "countersign-store", "countersign-git", "countersign-exec"],
     },
-    Room {
-        package: "countersign",
-        sees: &["countersign-domain", "countersign-engine"],
-    },
+    Room { package: "countersign", sees: &["countersign-domain", "countersign-engine"] },
     // Development only.
-    Room {
-        package: TESTKIT,
-        sees: &[],
-    },
-    Room {
-        package: "xtask",
-        sees: &[TESTKIT],
-    },
+    Room { package: TESTKIT, sees: &[] },
+    Room { package: "xtask", sees: &[TESTKIT] },
 ];
 
 const TESTKIT: &str = "countersign-testkit";
@@ -88,10 +62,9 @@ fn advice(room: &Room, need: &str) -> String {
     match (need, room.sees) {
         (TESTKIT, _) => "move it to [dev-dependencies]: the testkit is for tests only".to_owned(),
         (_, []) => "it sees none of our crates: hand the facts in as arguments".to_owned(),
-        (_, sees) => format!(
-            "it sees only {}: move the code, or go through those",
-            sees.join(", ")
-        ),
+        (_, sees) => {
+            format!("it sees only {}: move the code, or go through those", sees.join(", "))
+        }
     }
 }
 
@@ -102,15 +75,8 @@ mod tests {
     /// One case: a crate, how it depends on another, and whether that is drawn.
     #[track_caller]
     fn check_arrow(from: &str, kind: Kind, to: &str, drawn: bool) {
-        let packages = [
-            Package::sample(from, &[(to, kind)]),
-            Package::sample(to, &[]),
-        ];
-        assert_eq!(
-            check(&packages).is_empty(),
-            drawn,
-            "{from} → {to} ({kind:?})"
-        );
+        let packages = [Package::sample(from, &[(to, kind)]), Package::sample(to, &[])];
+        assert_eq!(check(&packages).is_empty(), drawn, "{from} → {to} ({kind:?})");
     }
 
     #[test]
@@ -140,25 +106,10 @@ mod tests {
             }
         }
         for to in ["store", "git", "exec"] {
-            check_arrow(
-                "countersign",
-                Kind::Normal,
-                &format!("countersign-{to}"),
-                false,
-            );
+            check_arrow("countersign", Kind::Normal, &format!("countersign-{to}"), false);
         }
-        check_arrow(
-            "countersign-domain",
-            Kind::Normal,
-            "countersign-store",
-            false,
-        );
-        check_arrow(
-            "countersign-domain",
-            Kind::Build,
-            "countersign-engine",
-            false,
-        );
+        check_arrow("countersign-domain", Kind::Normal, "countersign-store", false);
+        check_arrow("countersign-domain", Kind::Build, "countersign-engine", false);
         check_arrow("countersign-engine", Kind::Normal, TESTKIT, false);
         check_arrow("countersign-engine", Kind::Normal, "countersign", false);
         check_arrow("countersign", Kind::Dev, "xtask", false);

@@ -26,13 +26,7 @@ pub(crate) fn check(source: &Source<'_>) -> Vec<Finding> {
 pub(crate) fn check_presence(paths: &[String], lock_is_committed: Option<bool>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let there = |wanted: &str| paths.iter().any(|path| path == wanted);
-    for wanted in [
-        "Cargo.lock",
-        "CHANGELOG.md",
-        "LICENSE-MIT",
-        "LICENSE-APACHE",
-        ".ci/run",
-    ] {
+    for wanted in ["Cargo.lock", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", ".ci/run"] {
         if !there(wanted) {
             findings.push(Finding::new(
                 RULE,
@@ -79,20 +73,14 @@ fn check_architecture(source: &Source<'_>) -> Vec<Finding> {
     let count = source.text.lines().count();
     let what = format!("the document has {count} lines; it may have {MAX_ARCHITECTURE}");
     let fix = "keep the bird's eye view; move details next to the code or into docs/";
-    fail_if(
-        count > MAX_ARCHITECTURE,
-        Finding::new(RULE, (source.path, count), what, fix),
-    )
+    fail_if(count > MAX_ARCHITECTURE, Finding::new(RULE, (source.path, count), what, fix))
 }
 
 fn check_changelog(source: &Source<'_>) -> Vec<Finding> {
     let heading = |line: &str| matches!(line.trim_end(), "## [Unreleased]" | "## Unreleased");
     let what = "there is no section `## [Unreleased]`";
     let fix = "add it above the newest release; that is where changes are written down";
-    fail_if(
-        !source.text.lines().any(heading),
-        Finding::new(RULE, (source.path, 1), what, fix),
-    )
+    fail_if(!source.text.lines().any(heading), Finding::new(RULE, (source.path, 1), what, fix))
 }
 
 fn check_readme(source: &Source<'_>) -> Vec<Finding> {
@@ -113,10 +101,7 @@ fn check_ci(source: &Source<'_>) -> Vec<Finding> {
         .filter(|(_, line)| !line.starts_with('#') && has_word(line, "cargo"))
         .collect();
     let good = matches!(calls.as_slice(), [(_, TEST)]);
-    let wrong = calls
-        .iter()
-        .find(|(_, line)| *line != TEST)
-        .or(calls.last());
+    let wrong = calls.iter().find(|(_, line)| *line != TEST).or(calls.last());
     let number = wrong.map_or(1, |(number, _)| *number);
     let what = format!("the script doesn't call exactly `{TEST}`");
     let fix = "what CI checks is what a developer checks: put new steps into xtask/src/test.rs";
@@ -134,11 +119,7 @@ fn commands(text: &str) -> Vec<(usize, String)> {
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if let Some(language) = line.strip_prefix("```") {
-            block = if block.is_some() {
-                None
-            } else {
-                Some(language.trim())
-            };
+            block = if block.is_some() { None } else { Some(language.trim()) };
             continue;
         }
         let command = match block {

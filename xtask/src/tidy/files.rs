@@ -27,10 +27,7 @@ pub(crate) fn list(root: &Path) -> anyhow::Result<Vec<String>> {
 
 /// Whether git keeps the lock file; nothing if there is no git to ask.
 pub(crate) fn lock_is_committed(root: &Path) -> Option<bool> {
-    let paths = git(
-        root,
-        &["ls-files", "-c", "-z", "--", "Cargo.toml", "Cargo.lock"],
-    )?;
+    let paths = git(root, &["ls-files", "-c", "-z", "--", "Cargo.toml", "Cargo.lock"])?;
     let has = |name: &str| paths.iter().any(|path| path == name);
     has("Cargo.toml").then(|| has("Cargo.lock"))
 }
@@ -43,12 +40,10 @@ fn git(root: &Path, args: &[&str]) -> Option<Vec<String>> {
     }
     let output = command.arg("-C").arg(root).args(args).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| {
-        text.split('\0')
-            .filter(|path| !path.is_empty())
-            .map(str::to_owned)
-            .collect()
-    })
+    output
+        .status
+        .success()
+        .then(|| text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
 }
 
 fn walk(root: &Path) -> anyhow::Result<Vec<String>> {
@@ -61,11 +56,7 @@ fn walk(root: &Path) -> anyhow::Result<Vec<String>> {
         for entry in entries {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            let path = if folder.is_empty() {
-                name.clone()
-            } else {
-                format!("{folder}/{name}")
-            };
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             // Links are not followed: they may lead outside, or around in a circle.
             let kind = entry.file_type()?;
             if kind.is_dir() && !FOREIGN.contains(&name.as_str()) {

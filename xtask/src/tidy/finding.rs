@@ -51,11 +51,7 @@ impl fmt::Display for Finding {
             Level::Warn => "warning ",
             Level::Fail => "",
         };
-        writeln!(
-            f,
-            "{}:{}: {level}[{}] {}",
-            self.path, self.line, self.rule, self.what
-        )?;
+        writeln!(f, "{}:{}: {level}[{}] {}", self.path, self.line, self.rule, self.what)?;
         write!(f, "    → {}", self.fix)
     }
 }
@@ -67,15 +63,7 @@ mod tests {
     #[test]
     fn a_finding_says_where_what_and_what_to_do() {
         let finding = Finding::new("head", ("a.rs", 3), "it is wrong", "put it right");
-        assert_eq!(
-            finding.to_string(),
-            "a.rs:3: [head] it is wrong\n    → put it right"
-        );
-        assert!(
-            finding
-                .into_warning()
-                .to_string()
-                .starts_with("a.rs:3: warning [head]")
-        );
+        assert_eq!(finding.to_string(), "a.rs:3: [head] it is wrong\n    → put it right");
+        assert!(finding.into_warning().to_string().starts_with("a.rs:3: warning [head]"));
     }
 }

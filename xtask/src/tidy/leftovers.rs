@@ -9,18 +9,9 @@ const COMMENTS: &str = "comments";
 
 /// What may not stand in code, and what to do instead.
 const FORBIDDEN: &[(&str, &str)] = &[
-    (
-        "#[ignore",
-        "make the test pass or delete it; a test that never runs proves nothing",
-    ),
-    (
-        "env::set_var",
-        "pass the value as an argument; tests share one environment",
-    ),
-    (
-        "env::remove_var",
-        "pass the value as an argument; tests share one environment",
-    ),
+    ("#[ignore", "make the test pass or delete it; a test that never runs proves nothing"),
+    ("env::set_var", "pass the value as an argument; tests share one environment"),
+    ("env::remove_var", "pass the value as an argument; tests share one environment"),
     ("todo!", "write it, or leave the whole thing out"),
     ("unimplemented!", "write it, or leave the whole thing out"),
     ("dbg!", "take it out"),
@@ -39,12 +30,7 @@ pub(crate) fn check_code(source: &Source<'_>) -> Vec<Finding> {
         }
         if code.contains("cfg_attr(") && has_word(&code, "ignore") {
             let what = "a test is switched off under a condition";
-            findings.push(Finding::new(
-                LEFTOVERS,
-                (source.path, number),
-                what,
-                FORBIDDEN[0].1,
-            ));
+            findings.push(Finding::new(LEFTOVERS, (source.path, number), what, FORBIDDEN[0].1));
         }
     }
     findings
@@ -54,11 +40,7 @@ pub(crate) fn check_code(source: &Source<'_>) -> Vec<Finding> {
 pub(crate) fn check_sleeps(source: &Source<'_>) -> Vec<Finding> {
     let testkit = source.is_under(&["crates/testkit/"]);
     let sleeps = |line: &Line| {
-        let called = line
-            .code
-            .split("sleep(")
-            .next()
-            .filter(|before| *before != line.code);
+        let called = line.code.split("sleep(").next().filter(|before| *before != line.code);
         let bare = called.is_some_and(|before| {
             !before.ends_with(|letter: char| letter.is_alphanumeric() || "_.:".contains(letter))
                 && !before.trim_end().ends_with("fn")
@@ -108,10 +90,7 @@ fn judge(comment: &str) -> Option<(String, &'static str)> {
         }
     }
     let body = comment.trim_start_matches(['/', '!', '*']).trim();
-    let rule = body
-        .chars()
-        .filter(|letter| "-=*#~_".contains(*letter))
-        .count();
+    let rule = body.chars().filter(|letter| "-=*#~_".contains(*letter)).count();
     if rule >= 5 && rule == body.chars().count() && !comment.starts_with("//!") {
         return Some((
             "a comment is a banner".to_owned(),
@@ -119,9 +98,7 @@ fn judge(comment: &str) -> Option<(String, &'static str)> {
         ));
     }
     let plain = comment.starts_with("// ");
-    let opens = [
-        "let ", "use ", "fn ", "pub ", "return ", "impl ", "mod ", "struct ", "enum ",
-    ];
+    let opens = ["let ", "use ", "fn ", "pub ", "return ", "impl ", "mod ", "struct ", "enum "];
     let code = opens.iter().any(|word| body.starts_with(word)) && body.ends_with([';', '{']);
     if plain && code {
         return Some(("a comment is code".to_owned(), "delete it; git remembers"));
@@ -179,28 +156,13 @@ mod tests {
         check(check_sleeps, "sleep(Duration::from_millis(1));", 1);
         check(check_sleeps, "tokio::time::sleep(a).await;", 1);
         check(check_sleeps, "thread::sleep(a); // tidy: polling", 1);
-        check(
-            check_sleeps,
-            "thread::sleep(a); // tidy: polling, the file has no event",
-            0,
-        );
-        check(
-            check_sleeps,
-            "// tidy: polling, because git has no event\nthread::sleep(a);",
-            0,
-        );
-        check(
-            check_sleeps,
-            "agent.sleep(a); Step::sleep(a); fn sleep(a: A) {}",
-            0,
-        );
+        check(check_sleeps, "thread::sleep(a); // tidy: polling, the file has no event", 0);
+        check(check_sleeps, "// tidy: polling, because git has no event\nthread::sleep(a);", 0);
+        check(check_sleeps, "agent.sleep(a); Step::sleep(a); fn sleep(a: A) {}", 0);
         let text =
             "fn a() {\n    thread::sleep(a);\n}\n#[cfg(test)]\nmod t {\n    thread::sleep(a);\n}\n";
         let found = check_sleeps(&Source::new("crates/exec/src/a.rs", text));
-        assert_eq!(
-            found.iter().map(|finding| finding.line).collect::<Vec<_>>(),
-            [6]
-        );
+        assert_eq!(found.iter().map(|finding| finding.line).collect::<Vec<_>>(), [6]);
     }
 
     #[test]

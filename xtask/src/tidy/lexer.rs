@@ -132,10 +132,7 @@ impl Lexer {
 
     /// At an `r`: the start of a raw string, or of a raw identifier such as `r#type`.
     fn step_raw(&mut self) {
-        let hashes = self.letters[self.at + 1..]
-            .iter()
-            .take_while(|&&c| c == '#')
-            .count();
+        let hashes = self.letters[self.at + 1..].iter().take_while(|&&c| c == '#').count();
         if self.peek(hashes + 1) == Some('"') {
             self.state = State::RawText(hashes);
             self.line.code.push('"');
@@ -149,10 +146,7 @@ impl Lexer {
     fn skip_letter_with_escape(&mut self) {
         self.line.code.push_str("''");
         self.at += 3;
-        while self
-            .peek(0)
-            .is_some_and(|letter| letter != '\'' && letter != '\n')
-        {
+        while self.peek(0).is_some_and(|letter| letter != '\'' && letter != '\n') {
             self.at += 1;
         }
         if self.peek(0) == Some('\'') {
@@ -172,16 +166,12 @@ impl Lexer {
     }
 
     fn take_code(&mut self, count: usize) {
-        self.line
-            .code
-            .extend(&self.letters[self.at..self.at + count]);
+        self.line.code.extend(&self.letters[self.at..self.at + count]);
         self.at += count;
     }
 
     fn take_comment(&mut self, count: usize) {
-        self.line
-            .comment
-            .extend(&self.letters[self.at..self.at + count]);
+        self.line.comment.extend(&self.letters[self.at..self.at + count]);
         self.at += count;
     }
 }
@@ -216,21 +206,13 @@ mod tests {
 
     #[test]
     fn letters_lifetimes_and_raw_names_are_told_apart() {
-        check(
-            "fn a<'a>(b: &'a str) {}",
-            &["fn a<'a>(b: &'a str) {}"],
-            &[""],
-        );
+        check("fn a<'a>(b: &'a str) {}", &["fn a<'a>(b: &'a str) {}"], &[""]);
         check(
             r"match c { '\'' | '\u{1f}' | '\\' => '\n' }",
             &["match c { '' | '' | '' => '' }"],
             &[""],
         );
-        check(
-            "let r#type = for_r\"\";",
-            &["let r#type = for_r\"\";"],
-            &[""],
-        );
+        check("let r#type = for_r\"\";", &["let r#type = for_r\"\";"], &[""]);
         check("'\"' // b", &["''"], &["// b"]);
     }
 

@@ -61,10 +61,7 @@ mod tests {
     fn a_manifest_that_decides_for_itself_fails() {
         for (from, to) in [
             ("[lints]\nworkspace = true\n", ""),
-            (
-                "[lints]\nworkspace = true",
-                "[lints.rust]\nunsafe_code = \"allow\"",
-            ),
+            ("[lints]\nworkspace = true", "[lints.rust]\nunsafe_code = \"allow\""),
             ("edition.workspace = true", "edition = \"2021\""),
             ("license.workspace = true", "license = \"MIT\""),
         ] {

@@ -6,37 +6,16 @@ use super::source::Source;
 const RULE: &str = "names";
 
 /// Words that fit everything and so name nothing.
-const EMPTY: &[&str] = &[
-    "manager",
-    "service",
-    "helper",
-    "util",
-    "handler",
-    "processor",
-];
+const EMPTY: &[&str] = &["manager", "service", "helper", "util", "handler", "processor"];
 
 /// What comes before a name that is being given.
-const GIVES: &[&str] = &[
-    "struct",
-    "enum",
-    "union",
-    "trait",
-    "type",
-    "mod",
-    "fn",
-    "macro_rules!",
-];
+const GIVES: &[&str] = &["struct", "enum", "union", "trait", "type", "mod", "fn", "macro_rules!"];
 
 /// No type, module or function has an empty name, and no function begins with `get_`.
 pub(crate) fn check(source: &Source<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     if source.is_rust() {
-        let stem = source
-            .path
-            .rsplit('/')
-            .next()
-            .unwrap_or("")
-            .trim_end_matches(".rs");
+        let stem = source.path.rsplit('/').next().unwrap_or("").trim_end_matches(".rs");
         findings.extend(
             judge("mod", stem).map(|(what, fix)| Finding::new(RULE, (source.path, 1), what, fix)),
         );
@@ -56,17 +35,11 @@ pub(crate) fn check(source: &Source<'_>) -> Vec<Finding> {
 fn judge(giver: &str, name: &str) -> Option<(String, &'static str)> {
     if let Some(word) = words(name).find(|word| is_empty(word)) {
         let what = format!("`{name}` has the empty word `{word}` in it");
-        return Some((
-            what,
-            "name the thing after what it is or does; see docs/GLOSSARY.md",
-        ));
+        return Some((what, "name the thing after what it is or does; see docs/GLOSSARY.md"));
     }
     if giver == "fn" && name.starts_with("get_") {
         let what = format!("`{name}` begins with `get_`");
-        return Some((
-            what,
-            "leave the `get_` out, or say what it does: read, find, parse",
-        ));
+        return Some((what, "leave the `get_` out, or say what it does: read, find, parse"));
     }
     None
 }
@@ -102,10 +75,7 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
         }
     }
     let ends: Vec<usize> = starts.iter().skip(1).copied().chain([name.len()]).collect();
-    starts
-        .into_iter()
-        .zip(ends)
-        .map(|(start, end)| name[start..end].trim_matches('_'))
+    starts.into_iter().zip(ends).map(|(start, end)| name[start..end].trim_matches('_'))
 }
 
 #[cfg(test)]

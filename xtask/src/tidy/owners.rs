@@ -19,11 +19,7 @@ const OWNED: &[Owned] = &[
     owned("postgres", &["countersign-store"], DATABASE),
     owned("tokio-postgres", &["countersign-store"], DATABASE),
     owned("deadpool-postgres", &["countersign-store"], DATABASE),
-    owned(
-        "zstd",
-        &["countersign-store"],
-        "only the store knows how a blob is kept",
-    ),
+    owned("zstd", &["countersign-store"], "only the store knows how a blob is kept"),
     owned("clap", &["countersign"], SURFACE),
     owned("clap_complete", &["countersign"], SURFACE),
     owned("clap_mangen", &["countersign"], SURFACE),
@@ -31,11 +27,7 @@ const OWNED: &[Owned] = &[
     owned("rmcp", &["countersign"], SURFACE),
     owned("ratatui", &["countersign"], SURFACE),
     owned("crossterm", &["countersign"], SURFACE),
-    owned(
-        "anyhow",
-        &["xtask"],
-        "a library's errors have types that its callers can match on",
-    ),
+    owned("anyhow", &["xtask"], "a library's errors have types that its callers can match on"),
     owned("sqlx", &[], TWO_DATABASES),
     owned("diesel", &[], TWO_DATABASES),
     owned("sea-orm", &[], TWO_DATABASES),
@@ -81,10 +73,7 @@ pub(crate) fn check(packages: &[Package]) -> Vec<Finding> {
                 findings.push(Finding::new(
                     RULE,
                     place,
-                    format!(
-                        "`{}` may not use `{}`: {}",
-                        package.name, need.name, owned.why
-                    ),
+                    format!("`{}` may not use `{}`: {}", package.name, need.name, owned.why),
                     match owned.by {
                         [] => "do without it; docs/DEPENDENCIES.md says what we use".to_owned(),
                         by => format!("put the code that needs it into {}", by.join(" or ")),
@@ -97,10 +86,7 @@ pub(crate) fn check(packages: &[Package]) -> Vec<Finding> {
                 findings.push(Finding::new(
                     RULE,
                     place,
-                    format!(
-                        "the domain may not use `{}`: it isn't known to be pure",
-                        need.name
-                    ),
+                    format!("the domain may not use `{}`: it isn't known to be pure", need.name),
                     "use it elsewhere, or add it to PURE in xtask/src/tidy/owners.rs if it only \
                      computes",
                 ));
@@ -117,11 +103,7 @@ mod tests {
     #[track_caller]
     fn check_use(package: &str, kind: Kind, name: &str, allowed: bool) {
         let packages = [Package::sample(package, &[(name, kind)])];
-        assert_eq!(
-            check(&packages).is_empty(),
-            allowed,
-            "{package} uses {name} ({kind:?})"
-        );
+        assert_eq!(check(&packages).is_empty(), allowed, "{package} uses {name} ({kind:?})");
     }
 
     #[test]

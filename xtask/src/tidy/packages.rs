@@ -34,22 +34,15 @@ impl Package {
     /// The line of the manifest that declares `need`, or the first.
     pub(crate) fn line_of(&self, need: &str) -> usize {
         let declares = |line: &str| {
-            line.strip_prefix(need)
-                .is_some_and(|rest| rest.starts_with(['.', ' ', '=']))
+            line.strip_prefix(need).is_some_and(|rest| rest.starts_with(['.', ' ', '=']))
         };
-        self.manifest_text
-            .lines()
-            .position(declares)
-            .map_or(1, |index| index + 1)
+        self.manifest_text.lines().position(declares).map_or(1, |index| index + 1)
     }
 
     /// A crate for the tests of the rules.
     #[cfg(test)]
     pub(crate) fn sample(name: &str, needs: &[(&str, Kind)]) -> Self {
-        let needs = needs.iter().map(|(name, kind)| Need {
-            name: (*name).to_owned(),
-            kind: *kind,
-        });
+        let needs = needs.iter().map(|(name, kind)| Need { name: (*name).to_owned(), kind: *kind });
         Self {
             name: name.to_owned(),
             manifest: format!("crates/{name}/Cargo.toml"),
@@ -62,13 +55,7 @@ impl Package {
 /// Asks Cargo. It answers from the manifests alone: no network, no lock file, no build.
 pub(crate) fn read(root: &Path) -> anyhow::Result<Vec<Package>> {
     let output = Command::new(crate::root::cargo())
-        .args([
-            "metadata",
-            "--format-version",
-            "1",
-            "--no-deps",
-            "--offline",
-        ])
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
         .current_dir(root)
         .output()
         .context("cargo can't be started")?;
@@ -86,40 +73,21 @@ pub(crate) fn read(root: &Path) -> anyhow::Result<Vec<Package>> {
 }
 
 fn parse(metadata: &Value) -> anyhow::Result<Vec<Package>> {
-    let root = metadata["workspace_root"]
-        .as_str()
-        .context("metadata without a root")?;
-    let packages = metadata["packages"]
-        .as_array()
-        .context("metadata without packages")?;
-    packages
-        .iter()
-        .map(|package| parse_package(root, package))
-        .collect()
+    let root = metadata["workspace_root"].as_str().context("metadata without a root")?;
+    let packages = metadata["packages"].as_array().context("metadata without packages")?;
+    packages.iter().map(|package| parse_package(root, package)).collect()
 }
 
 fn parse_package(root: &str, package: &Value) -> anyhow::Result<Package> {
-    let name = package["name"]
-        .as_str()
-        .context("a package without a name")?;
-    let manifest = package["manifest_path"]
-        .as_str()
-        .context("a package without a manifest")?;
+    let name = package["name"].as_str().context("a package without a name")?;
+    let manifest = package["manifest_path"].as_str().context("a package without a manifest")?;
     let manifest = manifest.strip_prefix(root).unwrap_or(manifest);
-    let needs = package["dependencies"]
-        .as_array()
-        .context("a package without dependencies")?;
+    let needs = package["dependencies"].as_array().context("a package without dependencies")?;
     Ok(Package {
         name: name.to_owned(),
-        manifest: manifest
-            .replace('\\', "/")
-            .trim_start_matches('/')
-            .to_owned(),
+        manifest: manifest.replace('\\', "/").trim_start_matches('/').to_owned(),
         manifest_text: String::new(),
-        needs: needs
-            .iter()
-            .map(parse_need)
-            .collect::<anyhow::Result<_>>()?,
+        needs: needs.iter().map(parse_need).collect::<anyhow::Result<_>>()?,
     })
 }
 
@@ -130,13 +98,8 @@ fn parse_need(need: &Value) -> anyhow::Result<Need> {
         Some("build") => Kind::Build,
         Some(other) => anyhow::bail!("cargo knows a kind of dependency that we don't: {other}"),
     };
-    let name = need["name"]
-        .as_str()
-        .context("a dependency without a name")?;
-    Ok(Need {
-        name: name.to_owned(),
-        kind,
-    })
+    let name = need["name"].as_str().context("a dependency without a name")?;
+    Ok(Need { name: name.to_owned(), kind })
 }
 
 #[cfg(test)]

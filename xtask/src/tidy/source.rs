@@ -30,12 +30,7 @@ pub(crate) struct Line {
 
 impl<'a> Source<'a> {
     pub(crate) fn new(path: &'a str, text: &'a str) -> Self {
-        let mut source = Self {
-            path,
-            text,
-            lines: Vec::new(),
-            marks: marks(text),
-        };
+        let mut source = Self { path, text, lines: Vec::new(), marks: marks(text) };
         if source.is_rust() {
             source.lines = lexer::split(text);
             let folders = ["/tests/", "/examples/", "/benches/"];
@@ -119,8 +114,7 @@ fn mark_tests(lines: &mut [Line], whole: bool) {
 }
 
 pub(crate) fn has_extension(path: &str, extension: &str) -> bool {
-    path.rsplit_once('.')
-        .is_some_and(|(_, found)| found == extension)
+    path.rsplit_once('.').is_some_and(|(_, found)| found == extension)
 }
 
 /// Whether `text` has `word` that isn't a part of a longer identifier.

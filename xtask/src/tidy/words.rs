@@ -20,16 +20,12 @@ pub(crate) fn check_machine(source: &Source<'_>) -> Vec<Finding> {
     find(source, MACHINE, |line| {
         let home = places(line, HOME).find_map(|at| {
             let rest = &line[at + HOME.len()..];
-            let name: String = rest
-                .chars()
-                .take_while(|c| c.is_alphanumeric() || *c == '_')
-                .collect();
+            let name: String =
+                rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             (!name.is_empty() && !NOBODIES.contains(&name.as_str()))
                 .then(|| format!("{HOME}{name}"))
         });
-        let other = OTHER_PLACES
-            .iter()
-            .find(|place| places(line, place).next().is_some());
+        let other = OTHER_PLACES.iter().find(|place| places(line, place).next().is_some());
         let place = home.or_else(|| other.map(|place| (*place).to_owned()))?;
         let fix =
             "use a path from the environment, or in an example `/repo` or the home of `alice`";
@@ -47,27 +43,12 @@ fn places<'a>(line: &'a str, place: &'a str) -> impl Iterator<Item = usize> {
 }
 
 /// Parts of host names by which mirrors of packages are known.
-const MIRRORS: &[&str] = &[
-    "mirror",
-    "artifactory",
-    "nexus",
-    "proxy",
-    "registry",
-    "jfrog",
-    "pypi",
-    "verdaccio",
-    "devpi",
-];
+const MIRRORS: &[&str] =
+    &["mirror", "artifactory", "nexus", "proxy", "registry", "jfrog", "pypi", "verdaccio", "devpi"];
 
 /// Endings that are reserved for examples and for this machine.
-const NOWHERE: &[&str] = &[
-    ".example",
-    ".invalid",
-    ".test",
-    "example.com",
-    "example.org",
-    "localhost",
-];
+const NOWHERE: &[&str] =
+    &[".example", ".invalid", ".test", "example.com", "example.org", "localhost"];
 
 const INDEX: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
@@ -100,9 +81,7 @@ fn hosts(line: &str) -> impl Iterator<Item = &str> {
         let rest = &line[at + found.len()..];
         let ends = |letter: char| !(letter.is_alphanumeric() || "-._".contains(letter));
         let authority = rest.split('/').next().unwrap_or("");
-        let host = authority
-            .rsplit_once('@')
-            .map_or(authority, |(_, host)| host);
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
         host.split(ends).next().unwrap_or("")
     })
 }
@@ -110,12 +89,8 @@ fn hosts(line: &str) -> impl Iterator<Item = &str> {
 /// Agents use this word for the agents they start; what is known about agents may say it.
 const AGENTS_SAY: &str = concat!("sub", "agent");
 
-const OURS: &[&str] = &[
-    concat!("shared", "/spec"),
-    concat!("shared", "/design"),
-    AGENTS_SAY,
-    concat!("CE", "O"),
-];
+const OURS: &[&str] =
+    &[concat!("shared", "/spec"), concat!("shared", "/design"), AGENTS_SAY, concat!("CE", "O")];
 
 /// The project speaks about itself, not about how it is being made.
 pub(crate) fn check_process(source: &Source<'_>) -> Vec<Finding> {
@@ -126,10 +101,7 @@ pub(crate) fn check_process(source: &Source<'_>) -> Vec<Finding> {
             .filter(|word| !(about_agents && **word == AGENTS_SAY))
             .find(|word| has_word(line, word))?;
         let fix = "say what it means for a reader who only has the repository";
-        Some((
-            format!("`{word}` is a word of how the project is made"),
-            fix,
-        ))
+        Some((format!("`{word}` is a word of how the project is made"), fix))
     })
 }
 
@@ -197,44 +169,19 @@ mod tests {
         check(check_hosts, ".cargo/config.toml", "[source.crates-io]", 1);
         check(check_hosts, ".cargo/config.toml", "replace-with = \"a\"", 1);
         check(check_hosts, "docs/a.md", "[source.crates-io]", 0);
-        check(
-            check_hosts,
-            "Cargo.lock",
-            &format!("source = \"{INDEX}\""),
-            0,
-        );
-        check(
-            check_hosts,
-            "docs/a.md",
-            "https://crates.io/crates/proxy-wasm",
-            0,
-        );
-        check(
-            check_hosts,
-            "docs/a.md",
-            "http://proxy.example/ and http://localhost:80/",
-            0,
-        );
+        check(check_hosts, "Cargo.lock", &format!("source = \"{INDEX}\""), 0);
+        check(check_hosts, "docs/a.md", "https://crates.io/crates/proxy-wasm", 0);
+        check(check_hosts, "docs/a.md", "http://proxy.example/ and http://localhost:80/", 0);
     }
 
     #[test]
     fn words_of_the_making_fail() {
         for word in OURS {
-            check(
-                check_process,
-                "docs/a.md",
-                &format!("as the {word} said"),
-                1,
-            );
+            check(check_process, "docs/a.md", &format!("as the {word} said"), 1);
             check(check_process, "docs/a.md", &format!("x{word}x"), 0);
         }
         let type_of = format!("{AGENTS_SAY}_type");
         check(check_process, "crates/a/src/lib.rs", &type_of, 0);
-        check(
-            check_process,
-            "crates/exec/src/agents/claude/hook.rs",
-            AGENTS_SAY,
-            0,
-        );
+        check(check_process, "crates/exec/src/agents/claude/hook.rs", AGENTS_SAY, 0);
     }
 }

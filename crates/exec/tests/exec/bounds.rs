@@ -82,11 +82,7 @@ fn one_handle_cancels_all_its_runs_and_no_others() {
     thread::scope(|scope| {
         let start = |cancel, script: &str| {
             let spec = bench.shell(script);
-            scope.spawn(move || {
-                run(&supervisor(), &spec, cancel, &mut io::sink())
-                    .unwrap()
-                    .ended
-            })
+            scope.spawn(move || run(&supervisor(), &spec, cancel, &mut io::sink()).unwrap().ended)
         };
         let first = start(&cancel, "sleep 1000");
         let second = start(&cancel, "sleep 1000");

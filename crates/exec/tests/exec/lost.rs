@@ -25,11 +25,7 @@ fn killing_the_supervisor_is_never_a_pass() {
              kill -{signal} $PPID; exit 0"
         );
         let (finished, _) = bench.run(&bench.shell(&script));
-        assert!(
-            reason(&finished.ended).contains("without a report"),
-            "{:?}",
-            finished.ended
-        );
+        assert!(reason(&finished.ended).contains("without a report"), "{:?}", finished.ended);
         assert!(!is_alive(bench.pid_in("one")));
         assert!(!is_alive(bench.pid_in("two")));
     }
@@ -45,11 +41,7 @@ fn a_daemon_whose_supervisor_was_killed_is_ended() {
          until test -s pid; do :; done; kill -9 $PPID; exec env -i /bin/sleep 1000"
     );
     let (finished, _) = bench.run(&bench.shell(&script));
-    assert!(
-        matches!(finished.ended, Ended::Lost { .. }),
-        "{:?}",
-        finished.ended
-    );
+    assert!(matches!(finished.ended, Ended::Lost { .. }), "{:?}", finished.ended);
     assert!(!is_alive(bench.pid_in("pid")));
 }
 
@@ -60,11 +52,7 @@ fn a_stopped_supervisor_is_given_up() {
     let mut spec = bench.shell("setsid sleep 1000 & kill -STOP $PPID; sleep 1000");
     (spec.deadline, spec.grace) = (Duration::from_millis(100), Duration::from_millis(100));
     let (finished, _) = bench.run(&spec);
-    assert!(
-        reason(&finished.ended).contains("did not answer"),
-        "{:?}",
-        finished.ended
-    );
+    assert!(reason(&finished.ended).contains("did not answer"), "{:?}", finished.ended);
 }
 
 /// A flood under a stopped supervisor must not keep the leader from looking at the time.
@@ -76,20 +64,11 @@ fn a_stopped_supervisor_is_given_up_during_a_flood_and_a_cancel() {
     let cancel = Cancel::new();
     let finished = thread::scope(|scope| {
         let running = scope.spawn(|| run(&supervisor(), &spec, &cancel, &mut io::sink()));
-        eventually("a flood", || {
-            bench
-                .living()
-                .iter()
-                .any(|(_, line)| line.starts_with("yes"))
-        });
+        eventually("a flood", || bench.living().iter().any(|(_, line)| line.starts_with("yes")));
         cancel.cancel();
         running.join().unwrap().unwrap()
     });
-    assert!(
-        reason(&finished.ended).contains("did not answer"),
-        "{:?}",
-        finished.ended
-    );
+    assert!(reason(&finished.ended).contains("did not answer"), "{:?}", finished.ended);
     bench.assert_nobody_left();
 }
 
@@ -162,10 +141,6 @@ fn this_program_can_be_its_own_supervisor() {
     spec.deadline = PATIENCE;
     let mut output = Vec::new();
     let finished = run(&supervisor, &spec, &Cancel::new(), &mut output).unwrap();
-    assert!(
-        matches!(finished.ended, Ended::Lost { .. }),
-        "{:?}",
-        finished.ended
-    );
+    assert!(matches!(finished.ended, Ended::Lost { .. }), "{:?}", finished.ended);
     assert!(String::from_utf8_lossy(&output).contains("0 tests"));
 }

@@ -78,19 +78,11 @@ impl Write for Disk {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = bytes.len().min(self.0);
         self.0 -= taken;
-        if taken == 0 {
-            Err(io::ErrorKind::StorageFull.into())
-        } else {
-            Ok(taken)
-        }
+        if taken == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(taken) }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.0 == 0 {
-            Err(io::ErrorKind::StorageFull.into())
-        } else {
-            Ok(())
-        }
+        if self.0 == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
     }
 }
 

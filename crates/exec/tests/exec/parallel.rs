@@ -11,9 +11,7 @@ use crate::support::{Bench, exited};
 fn parallel_runs_end_only_their_own_trees() {
     let ends: Vec<(usize, Ended, String)> = thread::scope(|scope| {
         let runs: Vec<_> = (0..16).map(|i| scope.spawn(move || one(i))).collect();
-        runs.into_iter()
-            .flat_map(|run| run.join().unwrap())
-            .collect()
+        runs.into_iter().flat_map(|run| run.join().unwrap()).collect()
     });
     assert_eq!(ends.len(), 16 * 4);
     for (kind, ended, output) in ends {

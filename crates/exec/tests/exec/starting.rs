@@ -15,21 +15,14 @@ use crate::support::{Bench, exited, has, reason};
 fn refused(bench: &Bench, spec: &Spec, expected: &str) {
     let (Finished { ended, .. }, output) = bench.run(spec);
     assert!(matches!(ended, Ended::NotStarted { .. }), "{ended:?}");
-    assert!(
-        reason(&ended).contains(expected),
-        "{ended:?} does not say '{expected}'"
-    );
+    assert!(reason(&ended).contains(expected), "{ended:?} does not say '{expected}'");
     assert!(output.is_empty());
 }
 
 #[test]
 fn a_missing_program_is_named() {
     let bench = Bench::new();
-    refused(
-        &bench,
-        &bench.spec(["no-such-program"]),
-        "'no-such-program' was not found in PATH",
-    );
+    refused(&bench, &bench.spec(["no-such-program"]), "'no-such-program' was not found in PATH");
     refused(&bench, &bench.spec(["./no-such-program"]), "No such file");
     refused(&bench, &bench.spec([""]), "was not found");
     refused(&bench, &bench.spec(["x".repeat(1 << 20)]), "xxx");
@@ -63,11 +56,7 @@ fn a_missing_directory_or_input_is_named() {
 #[test]
 fn what_the_system_does_not_take_is_refused() {
     let bench = Bench::new();
-    refused(
-        &bench,
-        &bench.spec(["true", &"x".repeat(4 << 20)]),
-        "Argument list too long",
-    );
+    refused(&bench, &bench.spec(["true", &"x".repeat(4 << 20)]), "Argument list too long");
     refused(&bench, &bench.spec(["true", "a\0b"]), "can't be started");
     let mut spec = bench.spec(["true"]);
     spec.env.set("A=B", "c");
@@ -80,22 +69,15 @@ fn the_environment_is_exact() {
     let mut spec = bench.spec(["env", "-0"]);
     spec.env.set("EMPTY", "");
     spec.env.set("LINES", "a\nb=c");
-    spec.env
-        .set("BYTES", OsString::from_vec(vec![0xff, b'=', 0xfe]));
+    spec.env.set("BYTES", OsString::from_vec(vec![0xff, b'=', 0xfe]));
     spec.env.set(LAUNCH_MARKER, "forged");
     let (finished, output) = bench.run(&spec);
     assert_eq!(finished.ended, exited(0));
 
-    let mut seen: Vec<Vec<u8>> = output
-        .split(|byte| *byte == 0)
-        .filter(|one| !one.is_empty())
-        .map(<[u8]>::to_vec)
-        .collect();
+    let mut seen: Vec<Vec<u8>> =
+        output.split(|byte| *byte == 0).filter(|one| !one.is_empty()).map(<[u8]>::to_vec).collect();
     let marker = format!("{LAUNCH_MARKER}=");
-    let at = seen
-        .iter()
-        .position(|one| one.starts_with(marker.as_bytes()))
-        .unwrap();
+    let at = seen.iter().position(|one| one.starts_with(marker.as_bytes())).unwrap();
     assert_ne!(seen.remove(at), format!("{marker}forged").into_bytes());
     seen.sort();
     let expected: Vec<Vec<u8>> = spec
@@ -117,10 +99,7 @@ fn arguments_and_directories_need_not_be_text() {
     spec.cwd = directory.clone();
     let (finished, output) = bench.run(&spec);
     assert_eq!(finished.ended, exited(0));
-    assert_eq!(
-        output,
-        [b"\xc3\xa4 \xc3\xb6||$HOME * ' \"|", &b"\xff\xfe\n|"[..]].concat()
-    );
+    assert_eq!(output, [b"\xc3\xa4 \xc3\xb6||$HOME * ' \"|", &b"\xff\xfe\n|"[..]].concat());
 
     let script = directory.join("here");
     fs::write(&script, "#!/bin/sh\necho \"$0\"\n").unwrap();
@@ -133,13 +112,7 @@ fn arguments_and_directories_need_not_be_text() {
 fn input_is_a_file_or_nothing() {
     let bench = Bench::new();
     let input = bench.path().join("input");
-    fs::write(
-        &input,
-        (0..1 << 20)
-            .map(|i: u32| (i % 253) as u8)
-            .collect::<Vec<u8>>(),
-    )
-    .unwrap();
+    fs::write(&input, (0..1 << 20).map(|i: u32| (i % 253) as u8).collect::<Vec<u8>>()).unwrap();
     let mut spec = bench.spec(["cat"]);
     assert_eq!(bench.run(&spec).1, b"");
     spec.stdin = Some(input.clone());
@@ -170,20 +143,12 @@ fn no_file_of_ours_is_open_in_the_program() {
     let _ours = fs::File::open("/dev/zero").unwrap();
     let (ended, output) = bench.run_shell("for fd in /proc/$$/fd/*; do readlink $fd; done; true");
     assert_eq!(ended, exited(0));
-    let mut files: Vec<&str> = output
-        .lines()
-        .filter(|file| !inherited.contains(*file))
-        .collect();
+    let mut files: Vec<&str> = output.lines().filter(|file| !inherited.contains(*file)).collect();
     files.sort_unstable();
     files.dedup();
+    assert!(files.len() <= 2 && output.contains("/dev/null"), "{files:?}");
     assert!(
-        files.len() <= 2 && output.contains("/dev/null"),
-        "{files:?}"
-    );
-    assert!(
-        files
-            .iter()
-            .all(|file| *file == "/dev/null" || file.starts_with("pipe:")),
+        files.iter().all(|file| *file == "/dev/null" || file.starts_with("pipe:")),
         "{files:?}"
     );
 }
@@ -195,17 +160,9 @@ fn inherited_files() -> HashSet<String> {
         let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
         flags.is_some_and(|flags| flags & 0o2_000_000 == 0)
     };
-    let numbers = fs::read_dir("/proc/self/fd")
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.file_name());
+    let numbers = fs::read_dir("/proc/self/fd").unwrap().flatten().map(|entry| entry.file_name());
     numbers
-        .filter_map(|number| {
-            number
-                .into_string()
-                .ok()
-                .filter(|number| survives_exec(number))
-        })
+        .filter_map(|number| number.into_string().ok().filter(|number| survives_exec(number)))
         .filter_map(|number| fs::read_link(format!("/proc/self/fd/{number}")).ok())
         .map(|file| file.display().to_string())
         .collect()
@@ -215,12 +172,7 @@ fn inherited_files() -> HashSet<String> {
 #[test]
 fn there_is_no_terminal() {
     let bench = Bench::new();
-    assert_eq!(
-        bench
-            .run_shell("(: < /dev/tty) 2>/dev/null && exit 1; exit 0")
-            .0,
-        exited(0)
-    );
+    assert_eq!(bench.run_shell("(: < /dev/tty) 2>/dev/null && exit 1; exit 0").0, exited(0));
 }
 
 #[test]
@@ -241,15 +193,10 @@ fn a_supervisor_that_is_missing_or_none_is_never_a_pass() {
     spec.deadline = Duration::from_millis(100);
     let with = |supervisor| run(&supervisor, &spec, &Cancel::new(), &mut std::io::sink());
     let missing = with(Supervisor::new("/no/such/supervisor", &[]));
-    assert!(
-        matches!(missing, Err(Error::Supervisor { .. })),
-        "{missing:?}"
-    );
+    assert!(matches!(missing, Err(Error::Supervisor { .. })), "{missing:?}");
     for program in ["true", "false", "cat"] {
         assert!(has(program));
-        let ended = with(Supervisor::new(format!("/bin/{program}"), &[]))
-            .unwrap()
-            .ended;
+        let ended = with(Supervisor::new(format!("/bin/{program}"), &[])).unwrap().ended;
         assert!(matches!(ended, Ended::Lost { .. }), "{ended:?}");
     }
     bench.assert_nobody_left();

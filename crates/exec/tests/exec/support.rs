@@ -78,20 +78,14 @@ impl Bench {
     pub(crate) fn living(&self) -> Vec<(i32, String)> {
         let variable = format!("{TEST_MARKER}={}", self.marker);
         let carries = |pid: &i32| {
-            fs::read(format!("/proc/{pid}/environ")).is_ok_and(|all| {
-                all.split(|byte| *byte == 0)
-                    .any(|one| one == variable.as_bytes())
-            })
+            fs::read(format!("/proc/{pid}/environ"))
+                .is_ok_and(|all| all.split(|byte| *byte == 0).any(|one| one == variable.as_bytes()))
         };
         let command = |pid| {
             let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             (pid, String::from_utf8_lossy(&line).replace('\0', " "))
         };
-        processes()
-            .into_iter()
-            .filter(carries)
-            .map(command)
-            .collect()
+        processes().into_iter().filter(carries).map(command).collect()
     }
 
     /// A process number that a script wrote into a file of the bench.
@@ -99,9 +93,7 @@ impl Bench {
         let path = self.directory.path().join(file);
         let mut pid = None;
         eventually("a process number in a file", || {
-            pid = fs::read_to_string(&path)
-                .ok()
-                .and_then(|text| text.trim().parse().ok());
+            pid = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
             pid.is_some()
         });
         pid.unwrap()
@@ -117,25 +109,14 @@ pub(crate) fn try_run(spec: &Spec, output: &mut dyn Write) -> Result<Finished, E
 }
 
 pub(crate) fn processes() -> Vec<i32> {
-    let names = fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.file_name());
-    names
-        .filter_map(|name| name.to_str().and_then(|name| name.parse().ok()))
-        .collect()
+    let names = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.file_name());
+    names.filter_map(|name| name.to_str().and_then(|name| name.parse().ok())).collect()
 }
 
 /// Whether the process exists and is more than an entry waiting to be collected.
 pub(crate) fn is_alive(pid: i32) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
-        !stat
-            .rsplit(')')
-            .next()
-            .unwrap()
-            .trim_start()
-            .starts_with('Z')
-    })
+    fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| !stat.rsplit(')').next().unwrap().trim_start().starts_with('Z'))
 }
 
 /// Polls until `holds`; fails only after [`PATIENCE`], so a slow machine is only slow.

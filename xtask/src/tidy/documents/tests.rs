@@ -5,11 +5,7 @@ use super::*;
 
 #[track_caller]
 fn count(path: &str, text: &str, findings: usize) {
-    assert_eq!(
-        check(&Source::new(path, text)).len(),
-        findings,
-        "{path}: {text}"
-    );
+    assert_eq!(check(&Source::new(path, text)).len(), findings, "{path}: {text}");
 }
 
 #[test]
@@ -22,11 +18,7 @@ fn the_architecture_is_short() {
 #[test]
 fn the_changelog_has_room_for_changes() {
     count("CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n", 0);
-    count(
-        "CHANGELOG.md",
-        "# Changelog\n\n## [0.1.0] - 2026-01-01\n",
-        1,
-    );
+    count("CHANGELOG.md", "# Changelog\n\n## [0.1.0] - 2026-01-01\n", 1);
     count("CHANGELOG.md", "# Changelog\n\nUnreleased\n", 1);
 }
 
@@ -51,23 +43,13 @@ fn ci_calls_the_same_command() {
         "#!/usr/bin/env bash\n# cargo build\nset -euo pipefail\nexport CARGO_TERM_COLOR=never\n";
     count(".ci/run", &format!("{head}cargo xtask test\n"), 0);
     count(".ci/run", &format!("{head}cargo xtask test --quick\n"), 1);
-    count(
-        ".ci/run",
-        &format!("{head}cargo build\ncargo xtask test\n"),
-        1,
-    );
+    count(".ci/run", &format!("{head}cargo build\ncargo xtask test\n"), 1);
     count(".ci/run", head, 1);
 }
 
 #[test]
 fn files_that_must_be_there_are() {
-    let paths = [
-        "Cargo.lock",
-        "CHANGELOG.md",
-        "LICENSE-MIT",
-        "LICENSE-APACHE",
-        ".ci/run",
-    ];
+    let paths = ["Cargo.lock", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", ".ci/run"];
     let paths = paths.map(str::to_owned);
     assert_eq!(check_presence(&paths, Some(true)), []);
     assert_eq!(check_presence(&paths, None), []);
@@ -79,10 +61,7 @@ fn files_that_must_be_there_are() {
 #[test]
 fn every_dependency_has_its_row() {
     let needs = [("serde", Kind::Normal), ("b", Kind::Normal)];
-    let packages = [
-        Package::sample("a", &needs),
-        Package::sample("b", &needs[..1]),
-    ];
+    let packages = [Package::sample("a", &needs), Package::sample("b", &needs[..1])];
     let count =
         |text| check_dependencies(&Source::new("docs/DEPENDENCIES.md", text), &packages).len();
     assert_eq!(count("| `serde` | 1 |\n"), 0);
