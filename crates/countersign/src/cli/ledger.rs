@@ -169,6 +169,10 @@ fn describe(verification: &Verification) -> String {
 }
 
 fn export(cx: &Context, args: &Export) -> Result<Reply, Error> {
+    if args.out.is_none() && cx.format == Format::Json {
+        let message = "an export and a reply don't fit on one standard output";
+        return Err(Error::new(Kind::Usage, message).hint("add --out FILE, or leave --format out"));
+    }
     let mut engine = cx.engine()?;
     let Some(out) = &args.out else {
         let exported = engine.export(&mut BufWriter::new(std::io::stdout().lock()))?;

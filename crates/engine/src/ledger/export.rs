@@ -101,6 +101,7 @@ pub fn verify_file(input: &mut dyn BufRead, trusted: Option<PublicKey>) -> Resul
             Line::Event { position, event } => verifier.event(position, &event),
             Line::End { events, .. } => {
                 promised = Some(events);
+                lines.expect_end()?;
                 break;
             }
             Line::Header { .. } | Line::Seal(_) => {
@@ -145,6 +146,20 @@ impl Lines<'_> {
         serde_json::from_slice(&line)
             .map(Some)
             .map_err(|error| self.wrong(&format!("this is no line of an export ({error})")))
+    }
+
+    /// Nothing may follow the last line: nobody vouches for it.
+    fn expect_end(&mut self) -> Result<()> {
+        let mut line = Vec::new();
+        let read = self.input.read_until(b'\n', &mut line);
+        self.number += 1;
+        match read {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(self.wrong("the export has ended, and something follows")),
+            Err(error) => {
+                Err(Error::new(Kind::Unavailable, format!("can't read the export: {error}")))
+            }
+        }
     }
 
     fn wrong(&self, what: &str) -> Error {

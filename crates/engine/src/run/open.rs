@@ -8,6 +8,7 @@ use super::{Progress, WriteError};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::names::new_stamp;
+use crate::query::stream_of;
 
 /// The longest goal.
 pub const MAX_GOAL_BYTES: usize = 1024 * 1024;
@@ -54,34 +55,46 @@ impl Engine {
             check_seconds: goal.check_seconds.unwrap_or(settings.run.check_seconds),
             output_bytes: settings.exec.output_bytes,
         };
-        let contract = Contract {
-            run: new_stamp(&self.host)?,
-            goal: goal.goal.clone(),
-            base_commit: base.commit.clone(),
-            base_tree: base.tree.clone(),
-            checks: goal.checks.iter().map(|c| Check { command: c.clone() }).collect(),
-        };
-        let opened = Opened {
-            base,
-            contract_hash: contract.hash(),
-            contract,
-            worker: goal.worker.clone(),
-            limits,
-        };
-        let run = Run::open(opened.clone());
-        let event = RunEvent::Opened(Box::new(opened));
-        // The base must outlive whatever happens to the user's branches meanwhile.
-        self.repository.keep(&format!("runs/{}/base", run.id()), &run.base().commit)?;
-        match self.write(&run, 0, &event) {
-            Ok(_) => {}
-            Err(WriteError::Other(error)) => return Err(error),
-            Err(WriteError::Overtaken) => {
-                return Err(Error::new(Kind::Bug, format!("run {} exists already", run.id())));
+        loop {
+            let contract = Contract {
+                run: self.new_run_id()?,
+                goal: goal.goal.clone(),
+                base_commit: base.commit.clone(),
+                base_tree: base.tree.clone(),
+                checks: goal.checks.iter().map(|c| Check { command: c.clone() }).collect(),
+            };
+            let opened = Opened {
+                base: base.clone(),
+                contract_hash: contract.hash(),
+                contract,
+                worker: goal.worker.clone(),
+                limits: limits.clone(),
+            };
+            let run = Run::open(opened.clone());
+            let event = RunEvent::Opened(Box::new(opened));
+            // The base must outlive whatever happens to the user's branches meanwhile.
+            self.repository.keep(&format!("runs/{}/base", run.id()), &run.base().commit)?;
+            match self.write(&run, 0, &event) {
+                Ok(_) => {}
+                Err(WriteError::Other(error)) => return Err(error),
+                // Someone with another home was given the same id, and was first.
+                Err(WriteError::Overtaken) => continue,
+            }
+            watch(&Progress { run: &run, sequence: 1, event: &event });
+            self.seal_at(&event)?;
+            return Ok(run.id());
+        }
+    }
+
+    /// An id that no run of this ledger has. Ids are unique on a machine for everyone with the
+    /// same home; a repository may be used with several.
+    fn new_run_id(&self) -> Result<Stamp> {
+        loop {
+            let stamp = new_stamp(&self.host)?;
+            if self.store.head(&stream_of(stamp)?)?.is_none() {
+                return Ok(stamp);
             }
         }
-        watch(&Progress { run: &run, sequence: 1, event: &event });
-        self.seal_at(&event)?;
-        Ok(run.id())
     }
 
     fn base(&self, revision: Option<&str>) -> Result<Base> {
@@ -119,8 +132,13 @@ fn check_goal(goal: &Goal) -> Result<()> {
         return usage("a check is empty")
             .map_err(|e| e.hint("--check takes a shell command, such as --check 'make test'"));
     }
-    if goal.attempts == Some(0) {
-        return usage("--attempts must be at least 1");
+    let bounds = [
+        (goal.attempts.is_none_or(|n| (1..=100).contains(&n)), "--attempts must be 1 to 100"),
+        (goal.worker_seconds != Some(0), "--worker-timeout must be at least 1"),
+        (goal.check_seconds != Some(0), "--check-timeout must be at least 1"),
+    ];
+    if let Some((_, rule)) = bounds.into_iter().find(|(holds, _)| !holds) {
+        return usage(rule);
     }
     Ok(())
 }
