@@ -94,7 +94,7 @@ impl Engine {
 
     /// Anchors of a ledger that is not here any more: someone put another one in its place.
     fn check_other_ledgers(&self, gathered: &Gathered, report: &mut Report) -> Result<()> {
-        for (name, _) in self.repository.anchor_refs("seals/")? {
+        for (name, _) in self.repository.anchor_refs("seals")? {
             let other = name.rsplit('/').next().unwrap_or_default();
             if other != self.store.id().to_string() && !gathered.replaced.contains(other) {
                 report.add(Finding::new(
