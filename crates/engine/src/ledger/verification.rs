@@ -53,7 +53,9 @@ impl Engine {
             Ok(())
         })?;
         let mut report = verifier.finish();
-        unreadable.into_iter().for_each(|finding| report.add(finding));
+        for finding in unreadable {
+            report.add(finding);
+        }
         self.check_other_ledgers(&gathered, &mut report)?;
         self.check_blobs(&gathered, &mut report)?;
         Ok(Verification {
@@ -69,7 +71,12 @@ impl Engine {
         let name = anchor_name(ledger);
         let place = format!("refs/countersign/{name}");
         let mut seals = Vec::new();
-        for anchored in self.repository.anchored(&name)? {
+        let chain = self.repository.anchored(&name).unwrap_or_else(|error| {
+            let message = format!("{place} can't be read: {error}");
+            unreadable.push(Finding::new(FindingKind::AnchorRemoved, message));
+            Vec::new()
+        });
+        for anchored in chain {
             let file = anchored.files.iter().find(|(name, _)| name == FILE);
             match file.and_then(|(_, bytes)| serde_json::from_slice::<Seal>(bytes).ok()) {
                 Some(seal) => seals.push(seal),
