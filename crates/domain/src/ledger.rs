@@ -15,5 +15,5 @@ pub use envelope::{Draft, Event, LedgerId, Stream};
 pub use finding::{Finding, FindingKind, Report};
 pub use merkle::{Head, Heads};
 pub use records::{REPLACED, RETAINED, Replaced, Retained, Span};
-pub use seal::{PublicKey, Seal, SealError, Signature, Statement, signed_bytes};
+pub use seal::{Order, PublicKey, Seal, SealError, Signature, Statement, signed_bytes};
 pub use verify::{Anchor, Verifier};

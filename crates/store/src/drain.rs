@@ -15,6 +15,7 @@ use rusqlite::Connection;
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::recover::Opened;
 use crate::spool::{Entry, SHARED, chain};
 use crate::{Notice, Store, append, lock};
 
@@ -36,9 +37,7 @@ impl Store {
         for dir in self.spool().dirs {
             match self.drain_dir(&dir) {
                 Ok(count) => drained += count,
-                Err(error) => self.notices.push(Notice::NotDrained {
-                    why: error.to_string(),
-                }),
+                Err(error) => self.notices.push(Notice::NotDrained { why: error.to_string() }),
             }
         }
         if drained > 0 {
@@ -57,37 +56,34 @@ impl Store {
             let Some(path) = claim(dir, path)? else {
                 continue;
             };
-            let file = File::open(&path).map_err(Error::io(&path))?;
-            if file.try_lock().is_err() {
+            let Some((_turn, bytes)) = read_locked(&path).map_err(Error::io(&path))? else {
                 continue;
-            }
-            let bytes = match fs::read(&path) {
-                Ok(bytes) => bytes,
-                // Another process drained it between our listing and now.
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                Err(error) => return Err(Error::io(&path)(error)),
             };
-            drained += self.take_in(&path, parse(&bytes))?;
-            fs::remove_file(&path).map_err(Error::io(&path))?;
+            let contents = parse(&bytes);
+            let is_whole = contents.damaged.is_empty();
+            drained += self.take_in(&path, contents)?;
+            let done = if is_whole {
+                fs::remove_file(&path)
+            } else {
+                // The bytes stay as they are, under a name that no drain looks at.
+                fs::rename(&path, path.with_extension("damaged"))
+            };
+            done.map_err(Error::io(&path))?;
         }
         Ok(drained)
     }
 
     fn take_in(&mut self, path: &Path, contents: Contents) -> Result<u64, Error> {
-        let ledger = self.id;
-        let file = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = Path::new(&file).with_extension("damaged").display().to_string();
         let bytes: u64 = contents.damaged.iter().map(|line| line.len() as u64).sum();
-        let drained = self.in_transaction(|connection| {
+        let drained = self.in_transaction(|Opened { connection, id: ledger, .. }| {
             let mut drained = 0;
             for entry in contents.entries {
-                drained += u64::from(place(connection, ledger, entry)?);
+                drained += u64::from(place(connection, *ledger, entry)?);
             }
             for line in &contents.damaged {
-                place(connection, ledger, damage(line))?;
+                place(connection, *ledger, damage(line))?;
             }
             Ok(drained)
         })?;
@@ -102,18 +98,14 @@ impl Store {
 fn waiting(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = fs::read_dir(dir)?
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "jsonl")
-        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
         .collect();
     files.sort_by_key(|path| (!is_claimed(path), path.clone()));
     Ok(files)
 }
 
 fn is_claimed(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name.to_string_lossy().starts_with(PREFIX))
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX))
 }
 
 /// Moves a file away from its writers; `None` if someone else did.
@@ -143,9 +135,29 @@ fn claim(dir: &Path, path: PathBuf) -> Result<Option<PathBuf>, Error> {
     }
 }
 
+/// The file and its bytes, if it is still there and nobody else has it.
+fn read_locked(path: &Path) -> std::io::Result<Option<(File, Vec<u8>)>> {
+    let gone = |error: std::io::Error| match error.kind() {
+        // Another process drained it between our listing and now.
+        ErrorKind::NotFound => Ok(None),
+        _ => Err(error),
+    };
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) => return gone(error),
+    };
+    if file.try_lock().is_err() {
+        return Ok(None);
+    }
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some((file, bytes))),
+        Err(error) => gone(error),
+    }
+}
+
 fn parse(bytes: &[u8]) -> Contents {
     let mut contents = Contents::default();
-    let mut previous = String::new();
+    let mut previous = Previous::default();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         // The last line without a newline was never acknowledged.
         let Some(whole) = line.strip_suffix(b"\n") else {
@@ -154,40 +166,54 @@ fn parse(bytes: &[u8]) -> Contents {
         if whole.is_empty() {
             continue;
         }
-        match parse_line(whole, &previous) {
-            Some((entry, hash)) => {
-                contents.entries.push(entry);
-                previous = hash;
-            }
-            None => {
-                contents.damaged.push(whole.to_vec());
-                previous = String::new();
-            }
+        match previous.entry_after(whole) {
+            Some(entry) => contents.entries.push(entry),
+            None => contents.damaged.push(whole.to_vec()),
         }
     }
     contents
 }
 
-/// A line's entry and hash, if it follows from `previous` or begins a chain.
-fn parse_line(line: &[u8], previous: &str) -> Option<(Entry, String)> {
-    let (json, hash) = std::str::from_utf8(line).ok()?.rsplit_once(' ')?;
-    let follows = hash == chain(previous, json) || hash == chain("", json);
-    Some((
-        follows.then(|| serde_json::from_str(json).ok())??,
-        hash.to_owned(),
-    ))
+/// What is known of the hash of the line before.
+#[derive(Debug, Default)]
+struct Previous {
+    /// As it stands there; empty at the beginning.
+    stated: String,
+    /// As it must have been; differs if the line is damaged.
+    computed: String,
+}
+
+impl Previous {
+    /// The entry in `line`, if it is what was written. Damage ends with its line: the next one
+    /// follows from the hash that the damaged line states, or from the one it should.
+    fn entry_after(&mut self, line: &[u8]) -> Option<Entry> {
+        let text = std::str::from_utf8(line).ok().and_then(|text| text.rsplit_once(' '));
+        let Some((json, hash)) = text else {
+            *self = Self { stated: "?".into(), computed: "?".into() };
+            return None;
+        };
+        // Behind a line that can't be read at all, only the form of this one can be judged.
+        let is_cut_off = self.stated == "?";
+        let computed = [&self.stated, &self.computed, ""].map(|previous| chain(previous, json));
+        let follows = is_cut_off || computed.iter().any(|computed| computed == hash);
+        let [_, computed, _] = computed;
+        *self = Self { stated: hash.to_owned(), computed };
+        serde_json::from_str(json).ok().filter(|_| follows)
+    }
+}
+
+pub(crate) fn is_known(connection: &Connection, id: Uuid) -> Result<bool, Error> {
+    let mut statement = connection.prepare_cached("SELECT 1 FROM events WHERE id = ?1")?;
+    Ok(statement.exists([id.as_bytes()])?)
 }
 
 /// Puts an entry in its stream; `false` if it is there already.
-fn place(
+pub(crate) fn place(
     connection: &Connection,
     ledger: countersign_domain::ledger::LedgerId,
     entry: Entry,
 ) -> Result<bool, Error> {
-    let known = connection
-        .prepare_cached("SELECT 1 FROM events WHERE id = ?1")?
-        .exists([entry.draft.id.as_bytes()])?;
-    if known {
+    if is_known(connection, entry.draft.id)? {
         return Ok(false);
     }
     let head = append::head_of(connection, &entry.stream)?;
@@ -202,19 +228,10 @@ fn place(
 }
 
 /// An entry that came too late for its place: kept, under the same id, where it is no harm.
-fn conflict(entry: Entry) -> Entry {
+pub(crate) fn conflict(entry: Entry) -> Entry {
     let body = canonical::to_string(&entry).unwrap_or_default();
-    let draft = Draft {
-        kind: "spool.conflict".into(),
-        format: 1,
-        body,
-        ..entry.draft
-    };
-    Entry {
-        stream: spool_stream(),
-        expected: None,
-        draft,
-    }
+    let draft = Draft { kind: "spool.conflict".into(), format: 1, body, ..entry.draft };
+    Entry { stream: spool_stream(), expected: None, draft }
 }
 
 /// Bytes that are no entry: kept as they are. The id comes from the bytes, so that a drain
@@ -233,11 +250,7 @@ fn damage(line: &[u8]) -> Entry {
         format: 1,
         body: canonical::to_string(&body).unwrap_or_default(),
     };
-    Entry {
-        stream: spool_stream(),
-        expected: None,
-        draft,
-    }
+    Entry { stream: spool_stream(), expected: None, draft }
 }
 
 fn spool_stream() -> Stream {

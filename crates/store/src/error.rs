@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use countersign_domain::ledger::Stream;
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 /// Why the database can't take an entry right now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -25,17 +25,9 @@ pub enum Unavailable {
 pub enum Error {
     /// Someone else appended first: read again and decide again.
     #[error("stream {stream} is at {found}, not at {expected}")]
-    Conflict {
-        stream: Stream,
-        expected: u64,
-        found: u64,
-    },
+    Conflict { stream: Stream, expected: u64, found: u64 },
     #[error("the ledger in {} is not available: {why} ({detail})", dir.display())]
-    Unavailable {
-        dir: PathBuf,
-        why: Unavailable,
-        detail: String,
-    },
+    Unavailable { dir: PathBuf, why: Unavailable, detail: String },
     #[error("the ledger was written by a newer version (format {found}; this one knows {known})")]
     Newer { found: i64, known: i64 },
     /// Another process performs this.
@@ -44,10 +36,7 @@ pub enum Error {
     #[error("no blob {0}")]
     NoBlob(countersign_domain::Digest),
     #[error("{}: {source}", path.display())]
-    Io {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     #[error("the ledger holds something that can't be read: {0}")]
     Unreadable(String),
     #[error("the database: {0}")]
@@ -56,10 +45,7 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
-        move |source| Self::Io {
-            path: path.to_owned(),
-            source,
-        }
+        move |source| Self::Io { path: path.to_owned(), source }
     }
 
     /// Whether (and why) this says that the database can't take an entry.
@@ -71,6 +57,19 @@ impl Error {
             _ => None,
         }
     }
+
+    /// What is wrong, without where.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::Unavailable { detail, .. } => detail.clone(),
+            error => error.to_string(),
+        }
+    }
+
+    /// Whether the database is damaged.
+    pub(crate) fn is_damage(&self) -> bool {
+        self.unavailable() == Some(Unavailable::Corrupt)
+    }
 }
 
 impl From<rusqlite::Error> for Error {
@@ -80,6 +79,24 @@ impl From<rusqlite::Error> for Error {
 }
 
 fn classify(error: &rusqlite::Error) -> Option<Unavailable> {
+    use rusqlite::Error as E;
+    match error {
+        // Our tables hold nothing that we can't read, and are never missing.
+        E::FromSqlConversionFailure(..)
+        | E::IntegralValueOutOfRange(..)
+        | E::InvalidColumnType(..)
+        | E::Utf8Error(..) => return Some(Unavailable::Corrupt),
+        E::SqliteFailure(code, text) if is_missing(code, text.as_deref()) => {
+            return Some(Unavailable::Corrupt);
+        }
+        E::SqlInputError { error, msg, .. } if is_missing(error, Some(msg)) => {
+            return Some(Unavailable::Corrupt);
+        }
+        E::SqliteFailure(code, _) if code.extended_code == ffi::SQLITE_IOERR_SHORT_READ => {
+            return Some(Unavailable::Corrupt);
+        }
+        _ => {}
+    }
     Some(match error.sqlite_error_code()? {
         ErrorCode::DatabaseBusy
         | ErrorCode::DatabaseLocked
@@ -94,7 +111,11 @@ fn classify(error: &rusqlite::Error) -> Option<Unavailable> {
     })
 }
 
-pub(crate) fn classify_io(error: &std::io::Error) -> Option<Unavailable> {
+fn is_missing(code: &ffi::Error, text: Option<&str>) -> bool {
+    code.extended_code == ffi::SQLITE_ERROR && text.is_some_and(|text| text.starts_with("no such "))
+}
+
+fn classify_io(error: &std::io::Error) -> Option<Unavailable> {
     use std::io::ErrorKind;
     Some(match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Unavailable::Full,

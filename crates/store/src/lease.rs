@@ -21,7 +21,7 @@ impl Lease {
     pub(crate) fn take(dir: &Path, name: &str) -> Result<Self, Error> {
         let dir = dir.join("leases");
         std::fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
-        let path = dir.join(format!("{}.lock", name.replace('/', "-")));
+        let path = dir.join(format!("{}.lock", file_name(name)));
         let mut file = lock::open(&path)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -30,10 +30,7 @@ impl Lease {
                 let mut holder = String::new();
                 // Only told to a person: what can't be read is left out.
                 let _ = file.read_to_string(&mut holder);
-                return Err(Error::Leased {
-                    name: name.to_owned(),
-                    holder: holder.trim().into(),
-                });
+                return Err(Error::Leased { name: name.to_owned(), holder: holder.trim().into() });
             }
         }
         let note = format!("process {}\n", std::process::id());
@@ -51,4 +48,15 @@ impl Drop for Lease {
         // Closing the file would do as well; this says so.
         let _ = self.file.unlock();
     }
+}
+
+/// A file name for `name`, and for no other.
+fn file_name(name: &str) -> String {
+    name.bytes().fold(String::new(), |mut text, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' => text.push(byte.into()),
+            _ => text.push_str(&format!("%{byte:02x}")),
+        }
+        text
+    })
 }

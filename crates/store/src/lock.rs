@@ -55,10 +55,7 @@ impl StampLock {
         }
         let file = open(path)?;
         acquire(&file, patience).map_err(Error::io(path))?;
-        Ok(Self {
-            file,
-            path: path.to_owned(),
-        })
+        Ok(Self { file, path: path.to_owned() })
     }
 
     /// The text written last, if any.

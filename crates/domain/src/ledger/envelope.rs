@@ -25,9 +25,7 @@ impl FromStr for LedgerId {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Self, IdError> {
-        text.parse()
-            .map(Self)
-            .map_err(|_| IdError::new("a ledger id (a UUID)", text))
+        text.parse().map(Self).map_err(|_| IdError::new("a ledger id (a UUID)", text))
     }
 }
 
@@ -115,7 +113,8 @@ impl Draft {
             id: self.id,
             stream: stream.clone(),
             sequence,
-            time: self.time.to_string(),
+            // Always six digits, so that times sort as text.
+            time: format!("{:.6}", self.time),
             actor: self.actor,
             kind: self.kind,
             format: self.format,
@@ -165,11 +164,7 @@ impl Event {
         json.push_str("\",\"format\":");
         json.push_str(&self.format.to_string());
         json.push_str(",\"id\":\"");
-        json.push_str(
-            self.id
-                .hyphenated()
-                .encode_lower(&mut Uuid::encode_buffer()),
-        );
+        json.push_str(self.id.hyphenated().encode_lower(&mut Uuid::encode_buffer()));
         json.push_str("\",\"kind\":");
         push_text(&mut json, &self.kind);
         json.push_str(",\"previous\":\"");
@@ -186,9 +181,7 @@ impl Event {
 
     /// Whether the body, if it is there, is the one that the envelope names.
     pub fn body_is_intact(&self) -> bool {
-        self.body
-            .as_ref()
-            .is_none_or(|body| Digest::of(body.as_bytes()) == self.body_hash)
+        self.body.as_ref().is_none_or(|body| Digest::of(body.as_bytes()) == self.body_hash)
     }
 }
 

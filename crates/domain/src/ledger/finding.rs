@@ -24,7 +24,7 @@ pub enum FindingKind {
     TailCut,
     /// A whole stream is gone.
     StreamDropped,
-    /// There are more events than the seal counted.
+    /// There are more events than there were when they were sealed, or one twice.
     EventsInserted,
     /// The chain is valid in itself, but it is not the one that was sealed.
     Rewritten,
@@ -73,13 +73,7 @@ pub struct Finding {
 
 impl Finding {
     pub fn new(kind: FindingKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            stream: None,
-            sequence: None,
-            seal: None,
-            message: message.into(),
-        }
+        Self { kind, stream: None, sequence: None, seal: None, message: message.into() }
     }
 
     pub(super) fn at(mut self, stream: &Stream, sequence: u64) -> Self {

@@ -20,10 +20,7 @@ pub type Heads = BTreeMap<Stream, Head>;
 
 /// The root over `heads`; with no heads, the hash of nothing.
 pub(super) fn root(heads: &Heads) -> Digest {
-    let mut level: Vec<[u8; 32]> = heads
-        .iter()
-        .map(|(stream, head)| leaf(stream, head))
-        .collect();
+    let mut level: Vec<[u8; 32]> = heads.iter().map(|(stream, head)| leaf(stream, head)).collect();
     if level.is_empty() {
         return Digest::of(b"");
     }
@@ -65,13 +62,7 @@ mod tests {
         (0..n)
             .map(|i| {
                 let stream = format!("s/{i:03}").parse().unwrap();
-                (
-                    stream,
-                    Head {
-                        sequence: i + 1,
-                        hash: Digest::of(&i.to_be_bytes()),
-                    },
-                )
+                (stream, Head { sequence: i + 1, hash: Digest::of(&i.to_be_bytes()) })
             })
             .collect()
     }

@@ -98,25 +98,15 @@ impl Records {
         if event.kind == RETAINED {
             let signed: Signed<Retained> =
                 serde_json::from_str(body).map_err(|_| forged("can't be read"))?;
-            self.check("retention", &signed, signed.statement.ledger)
-                .map_err(forged)?;
+            self.check("retention", &signed, signed.statement.ledger).map_err(forged)?;
             for span in signed.statement.spans {
-                self.retained
-                    .entry(span.stream)
-                    .or_default()
-                    .push((span.from, span.to));
+                self.retained.entry(span.stream).or_default().push((span.from, span.to));
             }
         } else {
             let signed: Signed<Replaced> =
                 serde_json::from_str(body).map_err(|_| forged("can't be read"))?;
-            self.check("replacement", &signed, signed.statement.ledger)
-                .map_err(forged)?;
-            let Replaced {
-                reason,
-                kept_in,
-                salvaged,
-                ..
-            } = signed.statement;
+            self.check("replacement", &signed, signed.statement.ledger).map_err(forged)?;
+            let Replaced { reason, kept_in, salvaged, .. } = signed.statement;
             self.notices.push(format!(
                 "this ledger took the place of a damaged one ({reason}) on {}; \
                  {salvaged} events were carried over, the damaged files are kept in {kept_in}",

@@ -7,6 +7,7 @@ use data_encoding::HEXLOWER_PERMISSIVE;
 use ed25519_dalek::{Verifier as _, VerifyingKey};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::merkle;
 use super::{Heads, LedgerId};
@@ -23,6 +24,8 @@ pub struct Statement {
     pub position: u64,
     pub events: u64,
     pub streams: u64,
+    /// The events since the previous seal, in the order of their positions.
+    pub order: Digest,
     /// Root over the heads of all streams.
     pub root: Digest,
     /// The heads that moved since the previous seal: what names the stream that was cut,
@@ -40,6 +43,21 @@ impl Statement {
     }
 }
 
+/// The digest over events in their order: chains only order the events of one stream.
+#[derive(Debug, Clone, Default)]
+pub struct Order(Sha256);
+
+impl Order {
+    /// Takes in the hash of the next event.
+    pub fn add(&mut self, hash: &Digest) {
+        self.0.update(hash.as_bytes());
+    }
+
+    pub fn finish(self) -> Digest {
+        Digest::from_bytes(self.0.finalize().into())
+    }
+}
+
 /// A signed statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seal {
@@ -51,10 +69,7 @@ pub struct Seal {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     #[error("it was signed with another key ({found}) than the trusted one ({trusted})")]
-    OtherKey {
-        found: PublicKey,
-        trusted: PublicKey,
-    },
+    OtherKey { found: PublicKey, trusted: PublicKey },
     #[error("its signature is not valid")]
     Signature,
     #[error("it belongs to ledger {0}")]
@@ -75,10 +90,7 @@ impl Seal {
             return Err(SealError::OtherLedger(self.statement.ledger));
         }
         if self.statement.key != *trusted {
-            return Err(SealError::OtherKey {
-                found: self.statement.key,
-                trusted: *trusted,
-            });
+            return Err(SealError::OtherKey { found: self.statement.key, trusted: *trusted });
         }
         if trusted.verifies(&signed_bytes("seal", &self.statement), &self.signature) {
             Ok(())
@@ -173,9 +185,5 @@ impl From<Signature> for String {
 }
 
 fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
-    HEXLOWER_PERMISSIVE
-        .decode(text.as_bytes())
-        .ok()?
-        .try_into()
-        .ok()
+    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?.try_into().ok()
 }

@@ -25,9 +25,15 @@ impl Seals {
     ) -> Self {
         let mut held = BTreeMap::new();
         for seal in recorded {
-            if holds(&seal, ledger, trusted, "the ledger", report) {
-                held.insert(seal.statement.number, seal);
+            if !holds(&seal, ledger, trusted, "the ledger", report) {
+                continue;
             }
+            let number = seal.statement.number;
+            if held.get(&number).is_some_and(|known| *known != seal) {
+                let message = format!("the ledger holds different seals {number}");
+                report.add(Finding::new(Kind::SealForked, message).of_seal(number));
+            }
+            held.insert(number, seal);
         }
         let newest = held.last_key_value().map_or(0, |(number, _)| *number);
         for anchor in anchors {
@@ -38,10 +44,7 @@ impl Seals {
         }
         check_succession(&held, report);
         report.seals = held.len() as u64;
-        Self {
-            waiting: held.into_values().map(|seal| seal.statement).collect(),
-            sealed_events: 0,
-        }
+        Self { waiting: held.into_values().map(|seal| seal.statement).collect(), sealed_events: 0 }
     }
 
     /// The next seal that speaks only of events before `position`.
@@ -74,16 +77,9 @@ fn holds(
 /// An anchor may be one seal behind (we were stopped between sealing and anchoring), not more.
 fn compare_anchor(anchor: &Anchor, newest: u64, held: &BTreeMap<u64, Seal>, report: &mut Report) {
     let place = &anchor.place;
-    let anchored = anchor
-        .seals
-        .iter()
-        .map(|seal| seal.statement.number)
-        .max()
-        .unwrap_or(0);
+    let anchored = anchor.seals.iter().map(|seal| seal.statement.number).max().unwrap_or(0);
     if anchored + 1 == newest {
-        report
-            .notices
-            .push(format!("seal {newest} is not anchored in {place} yet"));
+        report.notices.push(format!("seal {newest} is not anchored in {place} yet"));
     } else if anchored < newest {
         let message = match anchored {
             0 => format!("{place} holds no seal, though the ledger has {newest}"),
@@ -116,17 +112,13 @@ fn adopt(
         match held.get(&number) {
             Some(known) if known == seal => {}
             Some(_) => {
-                let message = format!(
-                    "{} and the ledger hold different seals {number}",
-                    anchor.place
-                );
+                let message =
+                    format!("{} and the ledger hold different seals {number}", anchor.place);
                 report.add(Finding::new(Kind::SealForked, message).of_seal(number));
             }
             None => {
-                let message = format!(
-                    "seal {number} is in {} and gone from the ledger",
-                    anchor.place
-                );
+                let message =
+                    format!("seal {number} is in {} and gone from the ledger", anchor.place);
                 report.add(Finding::new(Kind::SealRemoved, message).of_seal(number));
                 held.insert(number, seal.clone());
             }
@@ -151,12 +143,7 @@ fn check_succession(held: &BTreeMap<u64, Seal>, report: &mut Report) {
             let message = format!("seal {number} does not follow from the one before it");
             report.add(Finding::new(Kind::SealForged, message).of_seal(*number));
         }
-        heads.extend(
-            seal.statement
-                .moved
-                .iter()
-                .map(|(stream, head)| (stream.clone(), *head)),
-        );
+        heads.extend(seal.statement.moved.iter().map(|(stream, head)| (stream.clone(), *head)));
         previous = Some(seal);
     }
     let Some(last) = previous.filter(|_| whole) else {

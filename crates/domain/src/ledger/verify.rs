@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::finding::{Finding, FindingKind as Kind, Report};
 use super::records::{self, Records};
 use super::sealing::Seals;
-use super::{Event, Head, Heads, LedgerId, PublicKey, Seal, Statement, Stream};
+use super::{Event, Head, Heads, LedgerId, Order, PublicKey, Seal, Statement, Stream};
 
 /// The seals that a place outside the ledger's database holds.
 #[derive(Debug, Clone)]
@@ -28,11 +28,7 @@ struct Gaps(Vec<(u64, u64)>);
 impl Gaps {
     /// Takes `sequence` out; whether it was missing.
     fn fill(&mut self, sequence: u64) -> bool {
-        let Some(at) = self
-            .0
-            .iter()
-            .position(|&(from, to)| (from..=to).contains(&sequence))
-        else {
+        let Some(at) = self.0.iter().position(|&(from, to)| (from..=to).contains(&sequence)) else {
             return false;
         };
         let (from, to) = self.0.swap_remove(at);
@@ -54,6 +50,12 @@ pub struct Verifier {
     records: Records,
     heads: HashMap<Stream, Head>,
     gaps: HashMap<Stream, Gaps>,
+    /// The events since the last seal.
+    order: Order,
+    /// The last seal that was checked.
+    sealed: u64,
+    /// The first seal that knows another order, though all its streams are as they were.
+    disorder: Option<u64>,
     report: Report,
 }
 
@@ -73,6 +75,9 @@ impl Verifier {
             records: Records::new(ledger, trusted),
             heads: HashMap::new(),
             gaps: HashMap::new(),
+            order: Order::default(),
+            sealed: 0,
+            disorder: None,
             report,
         }
     }
@@ -85,6 +90,7 @@ impl Verifier {
         self.report.events += 1;
         self.check_place(event);
         self.check_hash(event);
+        self.order.add(&event.hash);
         match &event.body {
             None => self.records.body_is_gone(&event.stream, event.sequence),
             Some(_) if !event.body_is_intact() => self.report.add(
@@ -106,19 +112,14 @@ impl Verifier {
         let at =
             |kind, message: String| Finding::new(kind, message).at(&event.stream, event.sequence);
         if event.sequence < expected {
-            let was_missing = self
-                .gaps
-                .get_mut(&event.stream)
-                .is_some_and(|g| g.fill(event.sequence));
-            let what = if was_missing {
-                "comes after later ones"
+            let was_missing =
+                self.gaps.get_mut(&event.stream).is_some_and(|g| g.fill(event.sequence));
+            let (kind, what) = if was_missing {
+                (Kind::Reordered, "comes after later ones")
             } else {
-                "is there twice"
+                (Kind::EventsInserted, "is there twice")
             };
-            self.report.add(at(
-                Kind::Reordered,
-                format!("event {} {what}", event.sequence),
-            ));
+            self.report.add(at(kind, format!("event {} {what}", event.sequence)));
             return;
         }
         if event.sequence > expected {
@@ -136,10 +137,7 @@ impl Verifier {
                 self.report.add(at(Kind::ChainBroken, message));
             }
         }
-        let head = Head {
-            sequence: event.sequence,
-            hash: event.hash,
-        };
+        let head = Head { sequence: event.sequence, hash: event.hash };
         match self.heads.get_mut(&event.stream) {
             Some(known) => *known = head,
             None => {
@@ -152,19 +150,11 @@ impl Verifier {
         if event.computed_hash() == event.hash {
             return;
         }
-        let neighbours = [
-            event.sequence.wrapping_add(1),
-            event.sequence.wrapping_sub(1),
-        ];
-        let moved = neighbours
-            .into_iter()
-            .find(|&n| event.hash_as(n) == event.hash);
+        let neighbours = [event.sequence.wrapping_add(1), event.sequence.wrapping_sub(1)];
+        let moved = neighbours.into_iter().find(|&n| event.hash_as(n) == event.hash);
         let finding = match moved {
             Some(n) => Finding::new(Kind::Reordered, format!("this is event {n}, moved")),
-            None => Finding::new(
-                Kind::EventEdited,
-                "its fields are not the ones that were hashed",
-            ),
+            None => Finding::new(Kind::EventEdited, "its fields are not the ones that were hashed"),
         };
         self.report.add(finding.at(&event.stream, event.sequence));
     }
@@ -180,10 +170,14 @@ impl Verifier {
         let inserted = self.report.events.saturating_sub(seal.events);
         if inserted > 0 && self.report.findings_total == before {
             let message = format!("{inserted} events more than seal {} counted", seal.number);
-            self.report
-                .add(Finding::new(Kind::EventsInserted, message).of_seal(seal.number));
+            self.report.add(Finding::new(Kind::EventsInserted, message).of_seal(seal.number));
         }
-        self.report.unsealed_events = 0;
+        // A seal that is gone leaves a stretch whose order nobody vouches for.
+        let order = std::mem::take(&mut self.order).finish();
+        if self.sealed + 1 == seal.number && order != seal.order {
+            self.disorder.get_or_insert(seal.number);
+        }
+        self.sealed = seal.number;
         self.seals.sealed_events = self.report.events;
     }
 
@@ -200,6 +194,11 @@ impl Verifier {
             }
         }
         self.records.settle(&mut self.report);
+        if let Some(number) = self.disorder.filter(|_| self.report.is_intact()) {
+            // Every stream is as it was: the events of different streams changed places.
+            let message = format!("events stand in another order than seal {number} knows");
+            self.report.add(Finding::new(Kind::Reordered, message).of_seal(number));
+        }
         self.report.streams = self.heads.len() as u64;
         self.report.unsealed_events = self.report.events - self.seals.sealed_events;
         self.report
@@ -207,10 +206,7 @@ impl Verifier {
 
     /// The heads as verified so far.
     pub fn heads(&self) -> Heads {
-        self.heads
-            .iter()
-            .map(|(stream, head)| (stream.clone(), *head))
-            .collect()
+        self.heads.iter().map(|(stream, head)| (stream.clone(), *head)).collect()
     }
 }
 
@@ -220,22 +216,13 @@ fn compare(stream: &Stream, sealed: Head, found: Option<&Head>) -> Option<Findin
         return Some(Finding::new(Kind::StreamDropped, message).in_stream(stream));
     };
     let (kind, message) = if found.sequence < sealed.sequence {
-        let message = format!(
-            "events {} to {} are gone from the end",
-            found.sequence + 1,
-            sealed.sequence
-        );
+        let message =
+            format!("events {} to {} are gone from the end", found.sequence + 1, sealed.sequence);
         (Kind::TailCut, message)
     } else if found.sequence > sealed.sequence {
-        (
-            Kind::Rewritten,
-            "it holds more events than when it was sealed".to_owned(),
-        )
+        (Kind::EventsInserted, "it holds more events than when it was sealed".to_owned())
     } else if found.hash != sealed.hash {
-        (
-            Kind::Rewritten,
-            "the chain is not the one that was sealed".to_owned(),
-        )
+        (Kind::Rewritten, "the chain is not the one that was sealed".to_owned())
     } else {
         return None;
     };
