@@ -6,6 +6,7 @@
 mod envelope;
 mod finding;
 mod merkle;
+mod missing;
 mod records;
 mod seal;
 mod sealing;

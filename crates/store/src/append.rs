@@ -112,13 +112,22 @@ impl Store {
     ) -> Result<T, Error> {
         let writer = recover::lock_writers(&self.options)?;
         self.follow(&writer)?;
+        self.transact(&writer, work)
+    }
+
+    /// As [`Store::in_transaction`], for who holds the writers' lock and has followed.
+    pub(crate) fn transact<T>(
+        &self,
+        writer: &File,
+        work: impl FnOnce(&Opened) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let connection = &self.opened.connection;
         let result = connection.execute_batch("BEGIN IMMEDIATE").map_err(Error::from);
         let result = result.and_then(|()| {
             let value = work(&self.opened)?;
             let newest = Witness::newest(connection)?;
             connection.execute_batch("COMMIT")?;
-            Witness::write(newest, &writer);
+            Witness::write(newest, writer);
             Ok(value)
         });
         if result.is_err() && !connection.is_autocommit() {
@@ -131,7 +140,7 @@ impl Store {
     /// Makes sure that what is open is what the ledger's name means: another process may have
     /// replaced the database, or someone removed its files. What was written to files that
     /// are gone by now is taken along. A database that was found damaged is set aside.
-    fn follow(&mut self, writer: &File) -> Result<(), Error> {
+    pub(crate) fn follow(&mut self, writer: &File) -> Result<(), Error> {
         let options = &self.options;
         if !self.opened.is_current(&options.dir) {
             let (opened, aside) =

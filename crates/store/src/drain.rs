@@ -1,8 +1,8 @@
 //! Draining the spool into the ledger, exactly once.
 //!
-//! A file is moved away, taken in, and removed only after the commit. A crash in between
-//! leaves the moved file, which the next drain takes up; entries that are in the ledger
-//! already are known by their ids.
+//! A file is moved away, taken in, and removed only after the commit, by one process at a time.
+//! A crash in between leaves the moved file, which the next drain takes up; entries that are
+//! in the ledger already are known by their ids.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -17,9 +17,11 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::recover::Opened;
 use crate::spool::{Entry, SHARED, chain};
-use crate::{Notice, Store, append, lock};
+use crate::{Notice, Store, append, lock, recover};
 
 const PREFIX: &str = "draining-";
+/// How long a spool file may be in use before it is left for another time.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What a spool file holds.
 #[derive(Debug, Default)]
@@ -33,35 +35,31 @@ impl Store {
     /// Takes in what is in the spool. A spool that can't be drained now waits: that is no
     /// reason to refuse an opening.
     pub(crate) fn drain_spool(&mut self) {
-        let mut drained = 0;
-        for dir in self.spool().dirs {
-            match self.drain_dir(&dir) {
-                Ok(count) => drained += count,
-                Err(error) => self.notices.push(Notice::NotDrained { why: error.to_string() }),
-            }
+        let dirs = self.spool().dirs;
+        if dirs.iter().all(|dir| waiting(dir).is_ok_and(|files| files.is_empty())) {
+            return;
         }
+        // One at a time, so that what was spooled in order gets in in order.
+        let mut drained = 0;
+        let result = recover::lock_writers(&self.options).and_then(|writer| {
+            self.follow(&writer)?;
+            dirs.iter().try_for_each(|dir| self.drain_dir(dir, &writer, &mut drained))
+        });
         if drained > 0 {
             self.notices.push(Notice::Drained(drained));
         }
+        if let Err(error) = result {
+            self.notices.push(Notice::NotDrained { why: error.to_string() });
+        }
     }
 
-    fn drain_dir(&mut self, dir: &Path) -> Result<u64, Error> {
-        let files = match waiting(dir) {
-            Ok(files) => files,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
-            Err(error) => return Err(Error::io(dir)(error)),
-        };
-        let mut drained = 0;
-        for path in files {
-            let Some(path) = claim(dir, path)? else {
-                continue;
-            };
-            let Some((_turn, bytes)) = read_locked(&path).map_err(Error::io(&path))? else {
-                continue;
-            };
+    fn drain_dir(&mut self, dir: &Path, writer: &File, drained: &mut u64) -> Result<(), Error> {
+        for path in waiting(dir).map_err(Error::io(dir))? {
+            let Some(path) = claim(dir, path)? else { continue };
+            let bytes = fs::read(&path).map_err(Error::io(&path))?;
             let contents = parse(&bytes);
             let is_whole = contents.damaged.is_empty();
-            drained += self.take_in(&path, contents)?;
+            *drained += self.take_in(&path, contents, writer)?;
             let done = if is_whole {
                 fs::remove_file(&path)
             } else {
@@ -70,14 +68,14 @@ impl Store {
             };
             done.map_err(Error::io(&path))?;
         }
-        Ok(drained)
+        Ok(())
     }
 
-    fn take_in(&mut self, path: &Path, contents: Contents) -> Result<u64, Error> {
+    fn take_in(&mut self, path: &Path, contents: Contents, writer: &File) -> Result<u64, Error> {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let file = Path::new(&file).with_extension("damaged").display().to_string();
         let bytes: u64 = contents.damaged.iter().map(|line| line.len() as u64).sum();
-        let drained = self.in_transaction(|Opened { connection, id: ledger, .. }| {
+        let drained = self.transact(writer, |Opened { connection, id: ledger, .. }| {
             let mut drained = 0;
             for entry in contents.entries {
                 drained += u64::from(place(connection, *ledger, entry)?);
@@ -96,19 +94,30 @@ impl Store {
 
 /// The spool's files, oldest first: those that a drain left behind before new ones.
 fn waiting(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut files: Vec<PathBuf> = fs::read_dir(dir)?
+    let all = match fs::read_dir(dir) {
+        Ok(all) => all,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut files: Vec<PathBuf> = all
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
+        .filter(|path| !is_shared(path) || path.metadata().is_ok_and(|meta| meta.len() > 0))
         .collect();
     files.sort_by_key(|path| (!is_claimed(path), path.clone()));
     Ok(files)
+}
+
+fn is_shared(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == SHARED)
 }
 
 fn is_claimed(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX))
 }
 
-/// Moves a file away from its writers; `None` if someone else did.
+/// Moves a file away from its writers, who then start a new one; `None` if it is in use. Only
+/// under the writers' lock.
 fn claim(dir: &Path, path: PathBuf) -> Result<Option<PathBuf>, Error> {
     if is_claimed(&path) {
         return Ok(Some(path));
@@ -120,11 +129,7 @@ fn claim(dir: &Path, path: PathBuf) -> Result<Option<PathBuf>, Error> {
     };
     // No writer may be in the middle of a line. One that stays there for long is left alone:
     // its file is drained another time.
-    if lock::acquire(&file, Duration::from_millis(200)).is_err() {
-        return Ok(None);
-    }
-    let is_shared = path.file_name().is_some_and(|name| name == SHARED);
-    if is_shared && file.metadata().is_ok_and(|meta| meta.len() == 0) {
+    if lock::acquire(&file, PATIENCE).is_err() {
         return Ok(None);
     }
     let claimed = dir.join(format!("{PREFIX}{}.jsonl", Uuid::now_v7()));
@@ -132,26 +137,6 @@ fn claim(dir: &Path, path: PathBuf) -> Result<Option<PathBuf>, Error> {
         Ok(()) => Ok(Some(claimed)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::io(&path)(error)),
-    }
-}
-
-/// The file and its bytes, if it is still there and nobody else has it.
-fn read_locked(path: &Path) -> std::io::Result<Option<(File, Vec<u8>)>> {
-    let gone = |error: std::io::Error| match error.kind() {
-        // Another process drained it between our listing and now.
-        ErrorKind::NotFound => Ok(None),
-        _ => Err(error),
-    };
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) => return gone(error),
-    };
-    if file.try_lock().is_err() {
-        return Ok(None);
-    }
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some((file, bytes))),
-        Err(error) => gone(error),
     }
 }
 

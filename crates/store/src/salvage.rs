@@ -68,7 +68,8 @@ impl Copy {
         schema::identify(self.connection.as_ref()?).ok().flatten()
     }
 
-    /// Carries over every event that can be read and still matches its hash, and every seal.
+    /// Carries over every event whose envelope can be read and matches its hash, and every
+    /// seal. A damaged body comes along as it is: verification names it.
     pub(crate) fn carry_over(&self, fresh: &Connection) -> Result<u64, Error> {
         let Some(old) = &self.connection else { return Ok(0) };
         let mut carried = 0;
@@ -80,7 +81,7 @@ impl Copy {
             let reading = read::scan(old, after, |placed| {
                 after = placed.position;
                 let event = &placed.event;
-                if event.computed_hash() == event.hash && event.body_is_intact() {
+                if event.computed_hash() == event.hash {
                     match append::insert_at(fresh, Some(placed.position), event) {
                         Ok(()) => carried += 1,
                         Err(error) if is_taken(&error) => {}

@@ -10,7 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use countersign_domain::Digest;
 use countersign_domain::ledger::{Draft, Stream};
@@ -24,6 +24,8 @@ use crate::{Durability, Options, durable, lock};
 pub(crate) const SHARED: &str = "entries.jsonl";
 /// A writer that can't get the shared file in this time writes a file of its own.
 const PATIENCE: Duration = Duration::from_millis(200);
+/// How often a waiting writer looks whether the file was moved away.
+const SLICE: Duration = Duration::from_millis(10);
 /// Hexadecimal digits of the hash, and the newline.
 const TAIL: u64 = 65;
 
@@ -131,11 +133,17 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// Locks the file that is at `path` now; `file` may have been moved away by who drains.
 fn lock_current(path: &Path, mut file: File) -> io::Result<File> {
+    let start = Instant::now();
     loop {
-        lock::acquire(&file, PATIENCE)?;
+        let locked = lock::acquire(&file, SLICE);
         let held = file.metadata()?;
-        match std::fs::metadata(path) {
-            Ok(now) if now.ino() == held.ino() && now.dev() == held.dev() => return Ok(file),
+        let is_current = std::fs::metadata(path)
+            .is_ok_and(|now| now.ino() == held.ino() && now.dev() == held.dev());
+        match locked {
+            Ok(()) if is_current => return Ok(file),
+            Err(error) if error.kind() != io::ErrorKind::TimedOut => return Err(error),
+            Err(error) if start.elapsed() >= PATIENCE => return Err(error),
+            _ if is_current => {}
             _ => file = open(path)?,
         }
     }

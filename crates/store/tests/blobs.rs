@@ -30,9 +30,10 @@ fn big_blobs_are_streamed() {
     let mut writer = blobs.writer().unwrap();
     let mut random = Random(11);
     let mut digest = <sha2::Sha256 as sha2::Digest>::new();
-    for _ in 0..50 {
-        let noise: Vec<u8> =
-            (0..1 << 17).flat_map(|_| random.below(1 << 40).to_le_bytes()).collect();
+    let mut noise: Vec<u8> =
+        (0..1 << 17).flat_map(|_| random.below(1 << 40).to_le_bytes()).collect();
+    for n in 0..50 {
+        noise.rotate_left(n * 7919);
         writer.write_all(&noise).unwrap();
         sha2::Digest::update(&mut digest, &noise);
     }

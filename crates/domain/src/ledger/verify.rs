@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::finding::{Finding, FindingKind as Kind, Report};
+use super::missing::{Missing, MissingHead};
 use super::records::{self, Records};
 use super::sealing::Seals;
 use super::{Event, Head, Heads, LedgerId, Order, PublicKey, Seal, Statement, Stream};
@@ -50,6 +51,7 @@ pub struct Verifier {
     records: Records,
     heads: HashMap<Stream, Head>,
     gaps: HashMap<Stream, Gaps>,
+    missing: Missing,
     /// The events since the last seal.
     order: Order,
     /// The last seal that was checked.
@@ -75,6 +77,7 @@ impl Verifier {
             records: Records::new(ledger, trusted),
             heads: HashMap::new(),
             gaps: HashMap::new(),
+            missing: Missing::default(),
             order: Order::default(),
             sealed: 0,
             disorder: None,
@@ -108,7 +111,7 @@ impl Verifier {
 
     fn check_place(&mut self, event: &Event) {
         let head = self.heads.get(&event.stream).copied();
-        let expected = head.map_or(1, |head| head.sequence + 1);
+        let expected = head.map_or(1, |head| head.sequence.saturating_add(1));
         let at =
             |kind, message: String| Finding::new(kind, message).at(&event.stream, event.sequence);
         if event.sequence < expected {
@@ -138,6 +141,7 @@ impl Verifier {
             }
         }
         let head = Head { sequence: event.sequence, hash: event.hash };
+        self.missing.look_for(event);
         match self.heads.get_mut(&event.stream) {
             Some(known) => *known = head,
             None => {
@@ -161,14 +165,22 @@ impl Verifier {
 
     /// Compares what `seal` says with the heads as they are at its position.
     fn check_seal(&mut self, seal: &Statement) {
-        let before = self.report.findings_total;
+        let before = (self.report.findings_total, self.missing.heads.len());
         for (stream, sealed) in &seal.moved {
-            if let Some(finding) = compare(stream, *sealed, self.heads.get(stream)) {
-                self.report.add(finding.of_seal(seal.number));
+            match self.heads.get(stream) {
+                Some(found) if found.sequence >= sealed.sequence => {
+                    if let Some(finding) = compare(stream, *sealed, *found) {
+                        self.report.add(finding.of_seal(seal.number));
+                    }
+                }
+                found => {
+                    let found = found.map_or(0, |head| head.sequence);
+                    self.missing.add(stream, MissingHead::new(seal.number, *sealed, found));
+                }
             }
         }
         let inserted = self.report.events.saturating_sub(seal.events);
-        if inserted > 0 && self.report.findings_total == before {
+        if inserted > 0 && (self.report.findings_total, self.missing.heads.len()) == before {
             let message = format!("{inserted} events more than seal {} counted", seal.number);
             self.report.add(Finding::new(Kind::EventsInserted, message).of_seal(seal.number));
         }
@@ -186,6 +198,7 @@ impl Verifier {
         while let Some(seal) = self.seals.due_before(u64::MAX) {
             self.check_seal(&seal);
         }
+        self.missing.settle(&mut self.report);
         for (stream, gaps) in &self.gaps {
             for (from, to) in &gaps.0 {
                 let message = format!("events {from} to {to} are gone");
@@ -210,19 +223,12 @@ impl Verifier {
     }
 }
 
-fn compare(stream: &Stream, sealed: Head, found: Option<&Head>) -> Option<Finding> {
-    let Some(found) = found else {
-        let message = format!("the stream is gone; it had {} events", sealed.sequence);
-        return Some(Finding::new(Kind::StreamDropped, message).in_stream(stream));
-    };
-    let (kind, message) = if found.sequence < sealed.sequence {
-        let message =
-            format!("events {} to {} are gone from the end", found.sequence + 1, sealed.sequence);
-        (Kind::TailCut, message)
-    } else if found.sequence > sealed.sequence {
-        (Kind::EventsInserted, "it holds more events than when it was sealed".to_owned())
+/// What is wrong with a stream that reaches as far as its seal says, or further.
+fn compare(stream: &Stream, sealed: Head, found: Head) -> Option<Finding> {
+    let (kind, message) = if found.sequence > sealed.sequence {
+        (Kind::EventsInserted, "it holds more events than when it was sealed")
     } else if found.hash != sealed.hash {
-        (Kind::Rewritten, "the chain is not the one that was sealed".to_owned())
+        (Kind::Rewritten, "the chain is not the one that was sealed")
     } else {
         return None;
     };

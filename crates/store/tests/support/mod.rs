@@ -186,7 +186,7 @@ pub fn role() -> Option<(String, PathBuf)> {
 }
 
 /// This binary again, to run its test `child` in the part `role`.
-pub fn child(role: &str, dir: &Path) -> Command {
+pub fn play(role: &str, dir: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
         .args(["child", "--exact", "--nocapture", "--test-threads=1"])
