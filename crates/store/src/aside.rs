@@ -44,12 +44,20 @@ impl Store {
     }
 }
 
+/// The numbers of the folders, in order. The user may have removed some.
+fn numbers(dir: &Path) -> Vec<u32> {
+    let names = fs::read_dir(dir).into_iter().flatten().filter_map(|entry| {
+        let name = entry.ok()?.file_name().into_string().ok()?;
+        name.strip_prefix(PREFIX)?.parse().ok()
+    });
+    let mut numbers: Vec<u32> = names.collect();
+    numbers.sort_unstable();
+    numbers
+}
+
 fn notes(dir: &Path) -> Vec<Note> {
-    (1..)
-        .map(|n| dir.join(format!("{PREFIX}{n}")))
-        .take_while(|path| path.exists())
-        .filter_map(|path| serde_json::from_slice(&fs::read(path.join(NOTE)).ok()?).ok())
-        .collect()
+    let paths = numbers(dir).into_iter().map(|n| dir.join(format!("{PREFIX}{n}")).join(NOTE));
+    paths.filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok()).collect()
 }
 
 /// The replacement that was cut off, if the newest one was.
@@ -69,10 +77,11 @@ pub(crate) fn holds(dir: &Path, files: &[FileId; 2]) -> bool {
 /// Makes the folder for a database that is about to be moved.
 pub(crate) fn begin(options: &Options, reason: String) -> Result<SetAside, Error> {
     let dir = &options.dir;
-    let mut n = 1;
-    while dir.join(format!("{PREFIX}{n}")).exists() {
-        n += 1;
-    }
+    let last = numbers(dir).pop().unwrap_or(0);
+    let path = dir.join(format!("{PREFIX}{last}"));
+    // A folder that was left without a note holds nothing.
+    let is_free = path.exists() && fs::read_dir(&path).is_ok_and(|mut all| all.next().is_none());
+    let n = if is_free { last } else { last + 1 };
     let kept_in = format!("{PREFIX}{n}");
     let path = dir.join(&kept_in);
     durable::create_dir_all(&path, options.durability).map_err(Error::io(&path))?;

@@ -86,10 +86,10 @@ fn classify(error: &rusqlite::Error) -> Option<Unavailable> {
         | E::IntegralValueOutOfRange(..)
         | E::InvalidColumnType(..)
         | E::Utf8Error(..) => return Some(Unavailable::Corrupt),
-        E::SqliteFailure(code, text) if is_missing(code, text.as_deref()) => {
+        E::SqliteFailure(code, text) if is_missing(*code, text.as_deref()) => {
             return Some(Unavailable::Corrupt);
         }
-        E::SqlInputError { error, msg, .. } if is_missing(error, Some(msg)) => {
+        E::SqlInputError { error, msg, .. } if is_missing(*error, Some(msg)) => {
             return Some(Unavailable::Corrupt);
         }
         E::SqliteFailure(code, _) if code.extended_code == ffi::SQLITE_IOERR_SHORT_READ => {
@@ -111,7 +111,7 @@ fn classify(error: &rusqlite::Error) -> Option<Unavailable> {
     })
 }
 
-fn is_missing(code: &ffi::Error, text: Option<&str>) -> bool {
+fn is_missing(code: ffi::Error, text: Option<&str>) -> bool {
     code.extended_code == ffi::SQLITE_ERROR && text.is_some_and(|text| text.starts_with("no such "))
 }
 

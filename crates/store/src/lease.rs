@@ -55,8 +55,12 @@ fn file_name(name: &str) -> String {
     name.bytes().fold(String::new(), |mut text, byte| {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' => text.push(byte.into()),
-            _ => text.push_str(&format!("%{byte:02x}")),
+            _ => text.extend(['%', hex(byte >> 4), hex(byte & 15)]),
         }
         text
     })
+}
+
+fn hex(digit: u8) -> char {
+    char::from_digit(u32::from(digit), 16).unwrap_or('0')
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use countersign_domain::ledger::{Draft, Event, LedgerId};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::error::Error;
+use crate::error::{Error, Unavailable};
 use crate::recover::FILES;
 use crate::spool::Entry;
 use crate::{append, drain, read, schema};
@@ -46,19 +46,17 @@ impl Copy {
             }
         }
         let path = dir.join(FILES[0]);
-        if path.exists() {
+        let Ok(length) = fs::metadata(&path).map(|meta| meta.len()) else { return Ok(copy) };
+        let file = File::options().write(true).open(&path).map_err(Error::io(&path))?;
+        if length == 0 {
             // The log may hold what an emptied database has lost, but is ignored beside one.
-            let length = fs::metadata(&path).map_or(0, |meta| meta.len());
-            if length == 0 {
-                let _ = File::options().write(true).open(&path).and_then(|f| f.set_len(4096));
-            }
-            copy.connection = open(&path).or_else(|| {
-                let first = schema::first_page(&dir.join("model.db"), length / 4096).ok()?;
-                let file = File::options().write(true).open(&path).ok()?;
-                file.write_all_at(&first, 0).ok()?;
-                drop(file);
-                open(&path)
-            });
+            file.set_len(4096).map_err(Error::io(&path))?;
+        }
+        copy.connection = open(&path)?;
+        if copy.connection.is_none() {
+            let first = schema::first_page(&dir.join("model.db"), length / 4096)?;
+            file.write_all_at(&first, 0).map_err(Error::io(&path))?;
+            copy.connection = open(&path)?;
         }
         Ok(copy)
     }
@@ -96,8 +94,11 @@ impl Copy {
             if let Some(error) = failed {
                 return Err(error);
             }
-            if reading.is_ok() || after > FAR {
-                break;
+            match reading {
+                Ok(()) => break,
+                Err(_) if after > FAR => break,
+                Err(error) if !is_in_the_files(&error) => return Err(error),
+                Err(_) => {}
             }
             // Look for what can be read behind the unreadable place, further each time.
             step = if after > start { 1 } else { step * 2 };
@@ -109,12 +110,25 @@ impl Copy {
 }
 
 /// A connection that can read events, with SQLite's own checks relaxed as far as they go.
-fn open(path: &Path) -> Option<Connection> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).ok()?;
-    // Lets a database be read that is shorter than it says.
-    connection.pragma_update(None, "writable_schema", "ON").ok()?;
-    connection.prepare("SELECT hash FROM events WHERE position > 0").ok()?;
-    Some(connection)
+/// `None` if the files don't allow it.
+fn open(path: &Path) -> Result<Option<Connection>, Error> {
+    let connect = || {
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        // Lets a database be read that is shorter than it says.
+        connection.pragma_update(None, "writable_schema", "ON")?;
+        connection.prepare("SELECT hash FROM events WHERE position > 0")?.exists([])?;
+        Ok(connection)
+    };
+    match connect() {
+        Ok(connection) => Ok(Some(connection)),
+        Err(error) if is_in_the_files(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether `error` comes from what the files hold, and not from the disk being full or such.
+fn is_in_the_files(error: &Error) -> bool {
+    matches!(error.unavailable(), None | Some(Unavailable::Corrupt | Unavailable::Disk))
 }
 
 fn carry_seals(old: &Connection, fresh: &Connection) -> Result<(), Error> {

@@ -21,7 +21,7 @@ fn child() {
         "hold" => {
             let lease = open(&dir).lease("run/1").unwrap();
             println!("\nheld");
-            std::thread::sleep(Duration::from_secs(60));
+            std::thread::sleep(Duration::from_mins(1));
             drop(lease);
         }
         "contend" => {

@@ -82,11 +82,6 @@ impl Finding {
         self
     }
 
-    pub(super) fn in_stream(mut self, stream: &Stream) -> Self {
-        self.stream = Some(stream.clone());
-        self
-    }
-
     pub(super) fn of_seal(mut self, number: u64) -> Self {
         self.seal = Some(number);
         self

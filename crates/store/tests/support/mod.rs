@@ -231,3 +231,28 @@ impl Random {
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 20) % n
     }
 }
+
+/// Runs the part `role` in a mount namespace of its own, after `script` (which finds `dir` in
+/// `$1`). `None`, said loudly, if this system doesn't let us.
+pub fn play_mounted(script: &str, role: &str, dir: &Path) -> Option<String> {
+    let allowed = Command::new("unshare")
+        .args(["-rm", "sh", "-c", "mount -t tmpfs -o size=64k tmpfs /mnt"])
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !allowed {
+        eprintln!("SKIPPED: {role}: this system doesn't allow mount namespaces (unshare -rm)");
+        return None;
+    }
+    let script = format!("{script}\nexec \"$2\" child --exact --nocapture --test-threads=1");
+    let child = Command::new("unshare")
+        .args(["-rm", "sh", "-e", "-c", &script, "sh"])
+        .args([dir.as_os_str(), std::env::current_exe().unwrap().as_os_str()])
+        .env(ROLE, role)
+        .env(DIR, dir)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    Some(finish(child))
+}
