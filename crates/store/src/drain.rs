@@ -75,6 +75,12 @@ impl Store {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let file = Path::new(&file).with_extension("damaged").display().to_string();
         let bytes: u64 = contents.damaged.iter().map(|line| line.len() as u64).sum();
+        let rescued: Vec<Stream> = contents
+            .entries
+            .iter()
+            .filter(|entry| entry.expected.is_some())
+            .map(|entry| entry.stream.clone())
+            .collect();
         let drained = self.transact(writer, |Opened { connection, id: ledger, .. }| {
             let mut drained = 0;
             for entry in contents.entries {
@@ -85,6 +91,7 @@ impl Store {
             }
             Ok(drained)
         })?;
+        self.rescued.extend(rescued);
         if bytes > 0 {
             self.notices.push(Notice::SpoolDamaged { file, bytes });
         }

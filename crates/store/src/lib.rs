@@ -24,10 +24,11 @@ mod view;
 mod witness;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use countersign_domain::ledger::LedgerId;
+use countersign_domain::ledger::{LedgerId, Stream};
 
 use recover::Opened;
 
@@ -85,6 +86,8 @@ pub struct Store {
     opened: Opened,
     options: Options,
     notices: Vec<Notice>,
+    /// Streams that got events from the spool which belong at their place.
+    rescued: BTreeSet<Stream>,
     /// The damage that was met last: the next writing sets the database aside.
     damage: RefCell<Option<String>>,
 }
@@ -94,7 +97,13 @@ impl Store {
     /// kept) and replaced; spooled entries are taken in. Both are told by [`Store::notices`].
     pub fn open(options: Options) -> Result<Self, Error> {
         let (opened, set_aside) = recover::open_or_replace(&options)?;
-        let mut store = Self { opened, options, notices: Vec::new(), damage: RefCell::default() };
+        let mut store = Self {
+            opened,
+            options,
+            notices: Vec::new(),
+            rescued: BTreeSet::new(),
+            damage: RefCell::default(),
+        };
         store.notices.extend(set_aside.map(Notice::SetAside));
         store.drain_spool();
         Ok(store)
@@ -103,7 +112,13 @@ impl Store {
     /// Opens a ledger that is there, only to look at it: nothing is made, replaced or drained.
     pub fn open_to_read(options: Options) -> Result<Self, Error> {
         let opened = recover::open(&options)?;
-        Ok(Self { opened, options, notices: Vec::new(), damage: RefCell::default() })
+        Ok(Self {
+            opened,
+            options,
+            notices: Vec::new(),
+            rescued: BTreeSet::new(),
+            damage: RefCell::default(),
+        })
     }
 
     pub fn id(&self) -> LedgerId {
@@ -123,6 +138,12 @@ impl Store {
     /// Takes what there is to tell.
     pub fn take_notices(&mut self) -> Vec<Notice> {
         std::mem::take(&mut self.notices)
+    }
+
+    /// Takes the streams that got events from the spool which had been meant for the database:
+    /// the views that follow from them are to be written.
+    pub fn take_rescued(&mut self) -> BTreeSet<Stream> {
+        std::mem::take(&mut self.rescued)
     }
 
     pub fn blobs(&self) -> Blobs {
