@@ -33,10 +33,12 @@ use crate::ui::{self, Format, Reply};
 pub struct Cli {
     /// How to show the result.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
+    #[arg(help_heading = "Options of all verbs")]
     format: Format,
 
     /// Act as if started in this folder.
     #[arg(short = 'C', long = "directory", global = true, value_name = "FOLDER")]
+    #[arg(help_heading = "Options of all verbs")]
     directory: Option<PathBuf>,
 
     #[command(subcommand)]

@@ -29,7 +29,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         Some(folder) => {
             let folder = cx.host.cwd.join(folder);
             make_folder(&folder)?;
-            folder
+            folder.canonicalize().map_err(failed)?
         }
         None => countersign_engine::demo::temporary_folder().map_err(failed)?,
     };

@@ -13,7 +13,7 @@ fn hanging_run(project: &Project) -> Running {
     let work = project.home().join("work");
     wait_until("the worker", || {
         let runs = fs::read_dir(&work).ok()?.flatten();
-        let mut runs = runs.flat_map(|repository| fs::read_dir(repository.path()).ok()).flatten();
+        let mut runs = runs.filter_map(|repository| fs::read_dir(repository.path()).ok()).flatten();
         runs.any(|run| run.is_ok_and(|run| run.path().join("started").exists())).then_some(())
     });
     running

@@ -1,6 +1,8 @@
 //! The program as its users meet it: every verb, in a project of its own, with nothing of the
 //! machine but its programs.
 
+#![allow(clippy::unwrap_used)]
+
 mod cancel;
 mod clock;
 mod config;
@@ -16,7 +18,6 @@ mod places;
 mod resume;
 mod run;
 mod setup;
-mod snapshot;
 mod texts;
 mod tree;
 

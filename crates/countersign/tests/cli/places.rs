@@ -41,7 +41,7 @@ fn in_a_repository_without_commits() {
     project.run(["init"]).expect(0);
     project.run(["status"]).expect(0).prints("no run yet");
     project.call(["ledger", "append", "--stream", "a", "--kind", "b"]).stdin("1").run().expect(0);
-    project.run(["ledger", "seal"]).expect(0).prints("seal 1 over 1 events");
+    project.run(["ledger", "seal"]).expect(0).prints("seal 1 over 1 event in 1 stream");
     project.run(["ledger", "verify"]).expect(0).prints("intact");
     project.commit("Start");
     project.run(RUN).expect(0);

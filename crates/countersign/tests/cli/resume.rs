@@ -93,7 +93,7 @@ fn driver() {
 #[test]
 fn killed_after_every_event() {
     let expected = undisturbed();
-    for after in 1..EVENTS {
+    for after in 1..=EVENTS {
         let project = project();
         let before = project.fingerprint();
         let mut command = Command::new(std::env::current_exe().unwrap());
@@ -112,7 +112,7 @@ fn killed_after_every_event() {
 #[test]
 fn stopped_after_every_event() {
     let expected = undisturbed();
-    for after in (1..EVENTS).step_by(3) {
+    for after in (1..=EVENTS).step_by(4) {
         let project = project();
         let stopped = std::panic::catch_unwind(|| {
             drive(host(&project), &mut |progress| {

@@ -28,6 +28,38 @@ pub struct Goal {
     pub check_seconds: Option<u64>,
 }
 
+impl Goal {
+    /// Whether this can be worked on at all; looks at nothing but the request itself.
+    pub fn check(&self) -> Result<()> {
+        let usage = |message: &str| Err(Error::new(Kind::Usage, message));
+        if self.goal.trim().is_empty() {
+            return usage("the goal is empty")
+                .map_err(|e| e.hint("say in words what is to be done"));
+        }
+        if self.goal.len() > MAX_GOAL_BYTES {
+            let message = format!("the goal has {} bytes; 1 MiB is the most", self.goal.len());
+            return usage(&message).map_err(|e| e.hint("name a file in the repository instead"));
+        }
+        if self.checks.is_empty() {
+            return usage("there is no check, so nothing could be proven")
+                .map_err(|e| e.hint("add --check 'CMD': a command that must exit with code 0"));
+        }
+        if self.checks.iter().any(|check| check.trim().is_empty()) {
+            return usage("a check is empty")
+                .map_err(|e| e.hint("--check takes a shell command, such as --check 'make test'"));
+        }
+        let bounds = [
+            (self.attempts.is_none_or(|n| (1..=100).contains(&n)), "--attempts must be 1 to 100"),
+            (self.worker_seconds != Some(0), "--worker-timeout must be at least 1"),
+            (self.check_seconds != Some(0), "--check-timeout must be at least 1"),
+        ];
+        if let Some((_, rule)) = bounds.into_iter().find(|(holds, _)| !holds) {
+            return usage(rule);
+        }
+        worker_command(&self.worker).map(|_| ())
+    }
+}
+
 /// The command behind a worker's name.
 pub(super) fn worker_command(worker: &str) -> Result<&str> {
     let (engine, command) = worker.split_once(':').unwrap_or((worker, ""));
@@ -45,8 +77,7 @@ pub(super) fn worker_command(worker: &str) -> Result<&str> {
 impl Engine {
     /// Fixes the contract and opens a run for `goal`.
     pub fn open_run(&mut self, goal: &Goal, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Stamp> {
-        check_goal(goal)?;
-        worker_command(&goal.worker)?;
+        goal.check()?;
         let base = self.base(goal.base.as_deref())?;
         let settings = &self.settings.config;
         let limits = Limits {
@@ -113,32 +144,4 @@ impl Engine {
     pub fn has_uncommitted_changes(&self) -> Result<bool> {
         Ok(self.repository.is_dirty()?)
     }
-}
-
-fn check_goal(goal: &Goal) -> Result<()> {
-    let usage = |message: &str| Err(Error::new(Kind::Usage, message));
-    if goal.goal.trim().is_empty() {
-        return usage("the goal is empty").map_err(|e| e.hint("say in words what is to be done"));
-    }
-    if goal.goal.len() > MAX_GOAL_BYTES {
-        let message = format!("the goal has {} bytes; 1 MiB is the most", goal.goal.len());
-        return usage(&message).map_err(|e| e.hint("name a file in the repository instead"));
-    }
-    if goal.checks.is_empty() {
-        return usage("there is no check, so nothing could be proven")
-            .map_err(|e| e.hint("add --check 'CMD': a command that must exit with code 0"));
-    }
-    if goal.checks.iter().any(|check| check.trim().is_empty()) {
-        return usage("a check is empty")
-            .map_err(|e| e.hint("--check takes a shell command, such as --check 'make test'"));
-    }
-    let bounds = [
-        (goal.attempts.is_none_or(|n| (1..=100).contains(&n)), "--attempts must be 1 to 100"),
-        (goal.worker_seconds != Some(0), "--worker-timeout must be at least 1"),
-        (goal.check_seconds != Some(0), "--check-timeout must be at least 1"),
-    ];
-    if let Some((_, rule)) = bounds.into_iter().find(|(holds, _)| !holds) {
-        return usage(rule);
-    }
-    Ok(())
 }
