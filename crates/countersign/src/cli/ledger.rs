@@ -155,6 +155,10 @@ fn describe(verification: &Verification) -> String {
             ui::count(n, "event")
         ),
     };
+    if verification.lost_events > 0 {
+        text +=
+            &format!("  {} events were lost with a damaged database\n", verification.lost_events);
+    }
     if report.retained_bodies > 0 {
         text += &format!(
             "  removed by retention: the bodies of {}\n",

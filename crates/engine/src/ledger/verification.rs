@@ -23,6 +23,9 @@ pub struct Verification {
     pub intact: bool,
     #[serde(flatten)]
     pub report: Report,
+    /// Acknowledged events that were lost when a damaged database was replaced: the chain may
+    /// be valid without them.
+    pub lost_events: u64,
     /// Blobs that events refer to, all checked.
     pub blobs: u64,
 }
@@ -63,6 +66,7 @@ impl Engine {
             key,
             intact: report.is_intact(),
             report,
+            lost_events: self.store.set_asides().iter().map(|aside| aside.lost).sum(),
             blobs: gathered.blobs.len() as u64,
         })
     }
