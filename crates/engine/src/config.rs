@@ -11,6 +11,7 @@ use toml::{Table, Value};
 
 use crate::error::{Error, Kind, Result};
 use crate::host::Host;
+use crate::path_text;
 
 /// The reference: every key with its default and its meaning.
 pub const DEFAULT: &str = include_str!("../default.toml");
@@ -76,8 +77,8 @@ pub enum Durability {
 #[serde(rename_all = "snake_case", tag = "from", content = "at")]
 pub enum Origin {
     Default,
-    User(PathBuf),
-    Project(PathBuf),
+    User(#[serde(serialize_with = "path_text::one")] PathBuf),
+    Project(#[serde(serialize_with = "path_text::one")] PathBuf),
     Environment(String),
 }
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::run::{Goal, Progress};
-use crate::{Engine, Host};
+use crate::{Engine, Host, path_text};
 
 /// The program that is to be mended.
 const PROGRAM: &str = "\
@@ -52,7 +52,9 @@ echo 'Done! Everything works and all tests pass.'
 /// What the demonstration leaves behind to look at.
 #[derive(Debug, Clone, Serialize)]
 pub struct Demonstration {
+    #[serde(serialize_with = "path_text::one")]
     pub project: PathBuf,
+    #[serde(serialize_with = "path_text::one")]
     pub home: PathBuf,
     pub run: Stamp,
     pub outcome: Outcome,

@@ -6,12 +6,14 @@ use serde::Serialize;
 
 use crate::config::PROJECT_FILE;
 use crate::error::{Error, Result};
-use crate::{Engine, Host, Key};
+use crate::{Engine, Host, Key, path_text};
 
 /// What `init` wrote, and what was there already.
 #[derive(Debug, Clone, Serialize)]
 pub struct Initialised {
+    #[serde(serialize_with = "path_text::many")]
     pub wrote: Vec<PathBuf>,
+    #[serde(serialize_with = "path_text::many")]
     pub kept: Vec<PathBuf>,
 }
 

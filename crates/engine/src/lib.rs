@@ -12,6 +12,7 @@ mod init;
 mod key;
 pub mod ledger;
 mod names;
+mod path_text;
 mod query;
 pub mod record;
 pub mod run;

@@ -4,6 +4,7 @@
 //! happened, take it in. It holds the run's lease while it does; everything it knows is in the
 //! journal, so it may be killed at any point and another one goes on.
 
+mod checkouts;
 mod effects;
 mod open;
 mod watch;

@@ -49,12 +49,10 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
             Reply::new(data, human)
         }
         Verb::Path => {
-            let user = cx.host.home()?.config;
-            let project = root.map(|root| root.join(PROJECT_FILE));
-            let shown = project
-                .as_ref()
-                .map_or("(not in a repository)".into(), |p| p.display().to_string());
-            let human = format!("user     {}\nproject  {shown}\n", user.display());
+            let user = cx.host.home()?.config.display().to_string();
+            let project = root.map(|root| root.join(PROJECT_FILE).display().to_string());
+            let shown = project.as_deref().unwrap_or("(not in a repository)");
+            let human = format!("user     {user}\nproject  {shown}\n");
             Reply::new(json!({ "user": user, "project": project }), human)
         }
         Verb::Schema => {

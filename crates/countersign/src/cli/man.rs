@@ -22,7 +22,8 @@ pub fn run(args: &Args) -> Result<Reply, Error> {
     if let Some(out) = &args.out {
         std::fs::create_dir_all(out).map_err(failed)?;
         clap_mangen::generate_to(super::command(), out).map_err(failed)?;
-        return Reply::new(json!({ "out": out }), format!("wrote the pages to {}", out.display()));
+        let shown = out.display().to_string();
+        return Reply::new(json!({ "out": shown }), format!("wrote the pages to {shown}"));
     }
     let mut page = Vec::new();
     clap_mangen::Man::new(super::command()).render(&mut page).map_err(failed)?;

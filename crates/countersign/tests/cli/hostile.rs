@@ -1,8 +1,9 @@
 //! Workers and checks that misbehave: each ends in a typed ruling, and nothing is left.
 
+use std::fs;
 use std::time::{Duration, Instant};
 
-use countersign_testkit::Project;
+use countersign_testkit::{Project, wait_until};
 
 use crate::project;
 
@@ -106,17 +107,88 @@ fn a_destroyed_checkout_ends_in_a_ruling() {
 
 /// LP-02: a worker that removes its whole folder has handed over nothing.
 #[test]
-fn a_removed_checkout_is_told() {
+fn a_removed_checkout_is_no_work() {
     let project = project();
-    let ran = project.goal("cd ..; rm -rf attempt-*", "true").arg("--attempts=1").run();
-    assert!(matches!(ran.code, Some(1 | 3)), "{:?} {}", ran.code, ran.err());
-    assert!(!ran.err().contains("panicked"), "{}", ran.err());
-    // Whatever was said, the user gets out of it.
-    let ended = project.run(["status", "latest", "--format", "json"]).expect(0).data();
-    if ended["outcome"].is_null() {
-        project.run(["cancel", "latest"]).expect(0);
-    }
+    let ran = project.goal("cd ..; rm -rf attempt-*", "true").arg("--attempts=2").run();
+    ran.expect(3).says("no file differs from what the work started from");
+    // Nor can work that was refused be slipped in again that way.
+    let worker = "echo > x; [ $COUNTERSIGN_ATTEMPT = 1 ] || { cd ..; rm -rf attempt-*; }";
+    let ran = project.goal(worker, "false").arg("--attempts=2").run().expect(3);
+    ran.says("the check `false` did not pass");
     project.run(["ledger", "verify"]).expect(0);
+}
+
+/// SE-01: nothing that a worker plants in its checkout is run by us.
+#[test]
+fn planted_programs_do_not_run() {
+    let project = project();
+    project.write_program(
+        "worker.sh",
+        r#"#!/bin/sh
+set -e
+plant() { printf '#!/bin/sh\necho "$0" >> "$HOME/ran"\ncat\n' > "$1"; chmod +x "$1"; }
+mkdir -p .git/hooks
+for hook in post-checkout post-index-change reference-transaction pre-commit fsmonitor; do
+    plant ".git/hooks/$hook"
+done
+plant .git/planted
+git config core.fsmonitor .git/planted
+git config core.hooksPath .git/hooks
+git config core.pager .git/planted
+git config diff.external .git/planted
+git config filter.planted.clean .git/planted
+git config filter.planted.smudge .git/planted
+git config core.sshCommand .git/planted
+git config core.worktree /
+echo '* filter=planted diff=planted' > .gitattributes
+plant sh; plant git; plant env
+echo "BASH_ENV=$PWD/sh" > .env
+echo work > work.txt
+: > "$HOME/ran"
+"#,
+    );
+    project.commit("A worker");
+    let ran = project.goal("./worker.sh", "grep -q work work.txt").arg("--attempts=1").run();
+    ran.expect(0);
+    project.run(["log", "--diff"]).expect(0).prints("+work");
+    let ran = fs::read_to_string(project.outside().join("home/ran")).unwrap();
+    assert_eq!(ran, "", "these were run");
+}
+
+/// SE-01: hooks and signing of the user's own repository have no part in a run.
+#[test]
+fn the_user_s_hooks_do_not_run() {
+    let project = project();
+    let ran = project.outside().join("hooks-ran");
+    for hook in ["reference-transaction", "post-checkout", "pre-commit", "post-index-change"] {
+        let text = format!("#!/bin/sh\necho {hook} >> {}\n", ran.display());
+        project.write_program(&format!(".git/hooks/{hook}"), &text);
+    }
+    project.git(["config", "commit.gpgSign", "true"]);
+    let before = project.fingerprint();
+    // Taking it has run hooks, which is git's own doing.
+    let _ = fs::remove_file(&ran);
+    project.goal("echo > x", "test -f x").run().expect(0);
+    project.run(["status"]).expect(0);
+    assert!(!ran.exists(), "{}", fs::read_to_string(&ran).unwrap());
+    before.expect_same(&project.fingerprint());
+}
+
+/// LP-01: an interrupt from the keyboard leaves a run that can be gone on with.
+#[test]
+fn an_interrupted_program_leaves_nothing_running() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let project = project();
+        let worker = "[ -e $HOME/once ] || { touch $HOME/once; sleep 1000; }; echo > x";
+        let running = project.goal(worker, "test -f x").start();
+        let flag = project.outside().join("home/once");
+        wait_until("the worker", || flag.exists().then_some(()));
+        project.sh(&format!("kill -{signal} {}", running.id())).expect(0);
+        let ended = running.wait();
+        assert_ne!(ended.code, Some(0), "{}", ended.err());
+        project.expect_no_survivors();
+        project.run(["resume"]).expect(0);
+    }
 }
 
 /// SE-01: escape sequences and bytes that are no text can't steer the terminal.

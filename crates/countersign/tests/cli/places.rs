@@ -1,6 +1,8 @@
 //! Where the program is started: each place works, or is refused in words that help.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 
 use countersign_testkit::Project;
 
@@ -162,4 +164,46 @@ fn with_a_home_that_can_not_be_written() {
     ran.says(home.to_str().unwrap());
     let before = project.run(["status", "--format", "json"]).expect(0).data();
     assert_eq!(before, serde_json::json!([]), "nothing was started");
+}
+
+/// CX-09: a folder whose name is no text, or full of what shells care about, is a folder.
+#[test]
+fn in_a_folder_with_an_odd_name() {
+    let names: [&[u8]; 2] = [b"caf\xe9 'n\n $(false)", "日本 \u{1f980}".as_bytes()];
+    for name in names {
+        let project = project();
+        let folder = project.outside().join(OsStr::from_bytes(name));
+        fs::rename(project.root(), &folder).unwrap();
+        let at = |args: &[&str]| project.call(args).at(&folder).run();
+        at(&["init"]).expect(0);
+        at(&RUN).expect(0);
+        let verbs: [&[&str]; 9] = [
+            &["init"],
+            &["config", "show"],
+            &["config", "path"],
+            &["status"],
+            &["log", "--diff"],
+            &["doctor"],
+            &["ledger", "verify"],
+            &["demo", "--into", "demo"],
+            &["man", "--out", "man"],
+        ];
+        for verb in verbs {
+            let call = project.call(verb).at(&folder).args(["--format", "json"]);
+            assert_eq!(call.run().expect(0).json()["success"], true, "{verb:?}");
+        }
+    }
+}
+
+/// CX-09: variables that point git elsewhere, as in a hook, change nothing.
+#[test]
+fn inside_of_a_git_hook() {
+    let project = project();
+    let before = project.fingerprint();
+    let stray = project.outside().join("stray-index");
+    let call = project.call(RUN).env("GIT_DIR", "/nowhere").env("GIT_WORK_TREE", "/");
+    let call = call.env("GIT_INDEX_FILE", &stray).env("GIT_OBJECT_DIRECTORY", "/nowhere");
+    call.env("GIT_CEILING_DIRECTORIES", project.root()).run().expect(0);
+    assert!(!stray.exists());
+    before.expect_same(&project.fingerprint());
 }

@@ -9,8 +9,9 @@ use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::run::{Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, rule};
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::{Cancel, Environment, Spec, Supervisor};
-use countersign_git::{Checkout, Identity, NewCommit, Tip};
+use countersign_git::{Identity, NewCommit};
 
+use super::checkouts;
 use super::open::worker_command;
 use super::watch::Watch;
 use crate::error::{Error, Kind, Result};
@@ -22,18 +23,14 @@ const PROMPT_VARIABLE_BYTES: usize = 100 * 1024;
 
 pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<RunEvent> {
     match effect {
-        Effect::Prepare { attempt, tree } => prepare(engine, run, attempt, tree),
+        Effect::Prepare { attempt, tree } => checkouts::prepare(engine, run, attempt, tree),
         Effect::Launch { attempt } => {
             let prompt = engine.store.blobs().put(assignment(run).as_bytes())?;
             Ok(RunEvent::Launched { attempt, prompt })
         }
         Effect::Await { attempt, prompt } => work(engine, run, attempt, &prompt),
-        Effect::Interrupt { attempt } => interrupt(engine, run, attempt),
-        Effect::Snapshot { attempt } => {
-            let name = format!("runs/{}/attempt-{attempt}", run.id());
-            let tree = snapshot(engine, run, &name)?;
-            Ok(RunEvent::Snapshotted { attempt, tree })
-        }
+        Effect::Interrupt { attempt } => checkouts::interrupt(engine, run, attempt),
+        Effect::Snapshot { attempt } => checkouts::hand_over(engine, run, attempt),
         Effect::Check { attempt, check, tree } => {
             let receipt = run_check(engine, run, (attempt, check), tree)?;
             Ok(RunEvent::Checked(Box::new(receipt)))
@@ -41,55 +38,6 @@ pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<
         Effect::Rule => Ok(RunEvent::Ruled(rule(run, &run.opened.limits))),
         Effect::Commit { tree } => commit(engine, run, &tree),
         Effect::Close { outcome } => close(engine, run, outcome),
-    }
-}
-
-/// The checkout that the current attempt works in. A cut-off attempt leaves its folder behind
-/// for whatever may still be running there, and the next one gets another.
-fn workshop(engine: &Engine, run: &Run, attempt: u32) -> PathBuf {
-    engine.run_folder(run.id()).join(format!("attempt-{attempt}-{}", run.interruptions))
-}
-
-fn prepare(engine: &Engine, run: &Run, attempt: u32, tree: ObjectId) -> Result<RunEvent> {
-    let into = workshop(engine, run, attempt);
-    let message = format!("As attempt {} left it\n", attempt.saturating_sub(1));
-    let tip = if tree == run.base().tree {
-        Tip::Commit(&run.base().commit)
-    } else {
-        synthetic(run, &tree, &message)
-    };
-    checkout(engine, &into, tip)?;
-    Ok(RunEvent::Prepared { attempt, tree })
-}
-
-/// A commit made for one checkout only, on top of the base.
-fn synthetic<'a>(run: &'a Run, tree: &'a ObjectId, message: &'a str) -> Tip<'a> {
-    Tip::Tree {
-        tree,
-        parent: Some(&run.base().commit),
-        message,
-        time_seconds: run.id().unix_seconds(),
-    }
-}
-
-/// A fresh checkout, in place of whatever an interrupted one left.
-fn checkout(engine: &Engine, into: &Path, tip: Tip<'_>) -> Result<()> {
-    clear(into)?;
-    if let Some(parent) = into.parent() {
-        std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
-    }
-    engine.repository.checkout(&Checkout { into, tip })?;
-    Ok(())
-}
-
-/// Removes a checkout from the run's own folder, also one whose marker a worker or a check
-/// has removed.
-fn clear(checkout: &Path) -> Result<()> {
-    match countersign_git::discard(checkout) {
-        Err(countersign_git::Error::NotOurs { path }) => {
-            std::fs::remove_dir_all(&path).map_err(|error| Error::io("remove", &path, &error))
-        }
-        discarded => Ok(discarded?),
     }
 }
 
@@ -105,7 +53,7 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
     let command = worker_command(&run.opened.worker)?;
     let program = Program {
         command,
-        cwd: workshop(engine, run, attempt),
+        cwd: checkouts::workshop(engine, run, attempt),
         environment,
         stdin: Some(file),
         seconds: run.opened.limits.worker_seconds,
@@ -128,39 +76,6 @@ fn prompt_variable(text: &[u8], file: &Path) -> String {
     format!("{}\n\n(cut; the whole text is in {})\n", &text[..cut], file.display())
 }
 
-/// Keeps what a cut-off attempt left in its checkout, if it is still there.
-fn interrupt(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
-    let folder = workshop(engine, run, attempt);
-    let tree = if folder.exists() {
-        let name = format!("runs/{}/interrupted-{}", run.id(), run.interruptions + 1);
-        Some(snapshot(engine, run, &name)?)
-    } else {
-        None
-    };
-    Ok(RunEvent::Interrupted { attempt, tree })
-}
-
-/// The tree of the current attempt's checkout, kept alive under `name`.
-fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<ObjectId> {
-    let folder = workshop(engine, run, run.attempt);
-    let scratch = engine.run_folder(run.id()).join("scratch");
-    std::fs::create_dir_all(&scratch).map_err(|error| Error::io("create", &scratch, &error))?;
-    let snapshot = engine.repository.snapshot(&folder, &scratch)?;
-    keep(engine, name, &snapshot.tree)?;
-    Ok(snapshot.tree)
-}
-
-/// Keeps `tree` under `name`, or beside it: a driver that was killed before it could record its
-/// snapshot may have kept an earlier state under that name.
-fn keep(engine: &Engine, name: &str, tree: &ObjectId) -> Result<()> {
-    let mut kept = engine.repository.keep(name, tree);
-    for n in 2.. {
-        let Err(countersign_git::Error::Moved { .. }) = kept else { break };
-        kept = engine.repository.keep(&format!("{name}-{n}"), tree);
-    }
-    Ok(kept?)
-}
-
 /// Runs one check of the contract in a fresh checkout of exactly `tree`.
 fn run_check(
     engine: &Engine,
@@ -174,7 +89,7 @@ fn run_check(
     };
     let into = engine.run_folder(run.id()).join(format!("check-{attempt}-{check}"));
     let message = format!("Attempt {attempt}\n");
-    checkout(engine, &into, synthetic(run, &tree, &message))?;
+    checkouts::make(engine, &into, checkouts::synthetic(run, &tree, &message))?;
     let program = Program {
         command: &due.command,
         cwd: into.clone(),
@@ -183,7 +98,7 @@ fn run_check(
         seconds: run.opened.limits.check_seconds,
     };
     let execution = execute(engine, run, program)?;
-    clear(&into)?;
+    checkouts::clear(&into)?;
     let contract = run.opened.contract_hash;
     Ok(Receipt { run: run.id(), attempt, contract, tree, check, execution })
 }
@@ -279,29 +194,18 @@ fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
     Ok(RunEvent::Committed { commit, branch })
 }
 
-/// Keeps what a cancelled attempt has done so far. Only once: a removal that was cut off
-/// leaves less to keep.
-fn keep_cancelled(engine: &Engine, run: &Run) -> Result<()> {
-    let name = format!("runs/{}/cancelled", run.id());
-    let is_kept = !engine.repository.kept(&name)?.is_empty();
-    if !is_kept && workshop(engine, run, run.attempt).exists() {
-        snapshot(engine, run, &name)?;
-    }
-    Ok(())
-}
-
 /// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.
 fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
     let folder = engine.run_folder(run.id());
     if outcome == (Outcome::Refused { because: RefusedBecause::Cancelled }) {
-        keep_cancelled(engine, run)?;
+        checkouts::keep_cancelled(engine, run)?;
     }
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if name.starts_with("attempt-") || name.starts_with("check-") {
-            clear(&entry.path())?;
+            checkouts::clear(&entry.path())?;
         }
     }
     match std::fs::remove_dir_all(&folder) {
