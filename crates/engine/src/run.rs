@@ -11,7 +11,7 @@ mod watch;
 
 use std::path::PathBuf;
 
-use countersign_domain::run::{Effect, Next, Outcome, Run, RunEvent};
+use countersign_domain::run::{Effect, Next, Outcome, Run, RunEvent, Step};
 use countersign_domain::{Stamp, ledger::Event};
 use countersign_store::{Appended, Expected, ViewRow};
 
@@ -140,6 +140,11 @@ impl Engine {
                     Kind::Refused,
                     format!("run {} has already ended: {}", run.id(), outcome_word(outcome)),
                 ));
+            }
+            if let Step::Committed { branch, .. } = &run.step {
+                let message = format!("run {} was accepted; its work is on {branch}", run.id());
+                let hint = format!("countersign resume {} ends it", run.id());
+                return Err(Error::new(Kind::Refused, message).hint(hint));
             }
             let event = RunEvent::CancelRequested { by: by.to_owned() };
             if self.record(&mut run, &event)?.is_ok() {

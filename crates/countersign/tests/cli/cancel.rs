@@ -2,9 +2,12 @@
 
 use std::fs;
 
+use countersign_domain::run::RunEvent;
+use countersign_engine::Engine;
 use countersign_testkit::{Project, Running, kinds, wait_until};
 
 use crate::project;
+use crate::resume::{goal, host};
 
 /// A run whose worker has written `work.txt` and now waits for ever.
 fn hanging_run(project: &Project) -> Running {
@@ -78,4 +81,54 @@ fn an_unknown_run_is_not_cancelled() {
     project.run(["cancel", "latest"]).expect(1).says("there is no run yet");
     project.run(["cancel", "2001"]).expect(1).says("there is no run '2001'");
     project.run(["cancel"]).expect(2).says("<RUN>");
+}
+
+/// LP-01: a driver that is merely paused keeps its lease, and hears of the end when it wakes.
+#[test]
+fn a_paused_driver_keeps_its_run() {
+    let project = project();
+    let running = hanging_run(&project);
+    project.sh(&format!("kill -STOP {}", running.id())).expect(0);
+    project.run(["resume"]).expect(1).says("is being driven by another process");
+    project.run(["cancel", "latest"]).expect(0).prints("is asked to end");
+    assert_eq!(kinds(&project.journal()).len(), 4);
+    project.sh(&format!("kill -CONT {}", running.id())).expect(0);
+    running.wait().expect(3).prints("it was cancelled");
+    project.expect_no_survivors();
+}
+
+/// LP-01: what is accepted can't be cancelled any more, and that is no sign of tampering.
+#[test]
+fn an_accepted_run_is_not_cancelled() {
+    let project = project();
+    let stopped = std::panic::catch_unwind(|| {
+        let mut engine = Engine::open(host(&project)).unwrap();
+        let run = engine.open_run(&goal("echo > x", &["test -f x"]), &mut |_| {}).unwrap();
+        let _ = engine.drive(run, &mut |progress| {
+            let committed = matches!(progress.event, RunEvent::Committed { .. });
+            assert!(!committed, "stopped on purpose");
+        });
+    });
+    assert!(stopped.is_err());
+    let ran = project.run(["cancel", "latest"]).expect(1);
+    ran.says("was accepted; its work is on countersign/").says("countersign resume");
+    project.run(["resume"]).expect(0).prints("accepted");
+}
+
+/// LP-01: a run can be asked to end twice, and while a check runs.
+#[test]
+fn a_check_is_cancelled() {
+    let project = project();
+    let running = project.goal("echo > x", "touch $HOME/checking; sleep 1000").start();
+    let flag = project.outside().join("home/checking");
+    wait_until("the check", || flag.exists().then_some(()));
+    let first = project.call(["cancel", "latest"]).start();
+    let second = project.call(["cancel", "latest"]).start();
+    running.wait().expect(3).prints("it was cancelled");
+    first.wait();
+    second.wait();
+    let journal = project.journal();
+    assert_eq!(kinds(&journal).last().unwrap(), "closed");
+    assert!(!kinds(&journal).contains(&"checked".to_owned()), "an unfinished check is no receipt");
+    project.expect_no_survivors();
 }

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use countersign_engine::Engine;
 use countersign_testkit::{Project, Running};
 
+use crate::resume::{goal, host};
 use crate::{project, project_with_run};
 
 fn append(project: &Project, stream: &str, body: &str) -> countersign_testkit::Ran {
@@ -252,4 +254,20 @@ fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     }
     found.sort();
     found
+}
+
+/// SE-01: retention never takes the journal of a run that has not ended.
+#[test]
+fn open_runs_are_spared() {
+    let project = project();
+    let stopped = std::panic::catch_unwind(|| {
+        let mut engine = Engine::open(host(&project)).unwrap();
+        let run = engine.open_run(&goal("echo > x", &["test -f x"]), &mut |_| {}).unwrap();
+        let _ = engine.drive(run, &mut |progress| assert!(progress.sequence < 4, "on purpose"));
+    });
+    assert!(stopped.is_err());
+    let now = project.sh("date -u +%Y-%m-%dT%H:%M:%S.%NZ").expect(0).out();
+    let args = ["ledger", "retain", "--before", now.trim()];
+    project.run(args).expect(0).prints("the bodies of 0 events");
+    project.run(["resume"]).expect(0).prints("accepted");
 }

@@ -28,6 +28,8 @@ impl Engine {
             return Err(Error::new(Kind::Usage, format!("{before} is in the future"))
                 .hint("retention removes what is older than a time in the past"));
         }
+        // The views say which runs are still open, so they must be right.
+        self.rebuild()?;
         let retention = Retention {
             // Spelled like the events' own times, which are compared as texts.
             before: format!("{before:.6}"),
