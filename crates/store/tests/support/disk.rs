@@ -312,7 +312,9 @@ impl Disk {
         }
         let (synced, rest): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.pending).into_iter().partition(|naming| naming.is_in(path));
-        synced.iter().for_each(|naming| naming.apply(&mut self.durable));
+        for naming in &synced {
+            naming.apply(&mut self.durable);
+        }
         self.pending = rest;
     }
 
