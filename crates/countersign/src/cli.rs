@@ -71,14 +71,15 @@ impl Context {
     /// Opens the repository and tells a person what there is to tell.
     pub fn engine(&self) -> Result<Engine, Error> {
         let mut engine = Engine::open(self.host.clone())?;
-        self.tell(&mut engine);
+        tell_notices(&mut engine);
         Ok(engine)
     }
+}
 
-    pub fn tell(&self, engine: &mut Engine) {
-        for notice in engine.take_notices() {
-            ui::say(&format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(&notice)));
-        }
+/// Tells a person what the engine noticed.
+pub fn tell_notices(engine: &mut Engine) {
+    for notice in engine.take_notices() {
+        ui::say(&format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(&notice)));
     }
 }
 

@@ -11,6 +11,9 @@ pub const USAGE: u8 = 2;
 /// A run ended without acceptance.
 pub const NOT_ACCEPTED: u8 = 3;
 
+/// Ended with Ctrl-C, as shells count it.
+pub const INTERRUPTED: i32 = 130;
+
 /// The end of the help text.
 pub const HELP: &str = "\
 Exit codes:
@@ -20,7 +23,8 @@ Exit codes:
    3  a run ended without acceptance
    4  waiting for a human
    5  an agent or tool is missing
-  70  a mistake of ours";
+  70  a mistake of ours
+ 130  ended with Ctrl-C; a run can go on with `countersign resume`";
 
 pub fn of_outcome(outcome: &Outcome) -> u8 {
     match outcome {

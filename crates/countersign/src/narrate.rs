@@ -36,7 +36,11 @@ pub fn progress(progress: &Progress<'_>) -> String {
             format!("  {}", line(progress.event))
         }
         RunEvent::CancelRequested { .. } => "  cancelled by request".into(),
-        RunEvent::Launched { .. } | RunEvent::Closed(_) => String::new(),
+        RunEvent::Launched { .. } => {
+            let worker = &progress.run.opened.worker;
+            format!("  working: {}", paint(DIM, first_line(worker)))
+        }
+        RunEvent::Closed(_) => String::new(),
     }
 }
 

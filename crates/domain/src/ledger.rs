@@ -6,6 +6,7 @@
 mod envelope;
 mod finding;
 mod merkle;
+mod missing;
 mod records;
 mod seal;
 mod sealing;
@@ -15,5 +16,5 @@ pub use envelope::{Draft, Event, LedgerId, Stream};
 pub use finding::{Finding, FindingKind, Report};
 pub use merkle::{Head, Heads};
 pub use records::{REPLACED, RETAINED, Replaced, Retained, Span};
-pub use seal::{PublicKey, Seal, SealError, Signature, Statement, signed_bytes};
+pub use seal::{Order, PublicKey, Seal, SealError, Signature, Statement, signed_bytes};
 pub use verify::{Anchor, Verifier};

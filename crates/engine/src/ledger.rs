@@ -73,16 +73,22 @@ impl Engine {
     /// Remakes every view by replaying the events. Returns how many rows there are now.
     pub fn rebuild(&mut self) -> Result<u64> {
         self.store.rebuild_heads()?;
-        self.refresh_views()
+        let heads = self.store.heads_after(0)?;
+        self.refresh_views(heads.keys())
     }
 
-    /// Writes the rows of every run anew.
-    pub(crate) fn refresh_views(&mut self) -> Result<u64> {
+    /// Writes the rows that follow from `streams` anew.
+    pub(crate) fn refresh_views<'a>(
+        &mut self,
+        streams: impl Iterator<Item = &'a Stream>,
+    ) -> Result<u64> {
         let mut count = 0;
-        for (stream, _) in self.store.heads_after(0)? {
-            let Some(run) = stream.as_str().strip_prefix("run/") else { continue };
-            let events = self.store.read(&stream, 0)?;
-            let rows: Vec<ViewRow> = query::rows_of(run, &events)?;
+        for stream in streams {
+            if !stream.as_str().starts_with("run/") {
+                continue;
+            }
+            let events = self.store.read(stream, 0)?;
+            let rows: Vec<ViewRow> = query::rows_of(&events)?;
             count += rows.len() as u64;
             self.store.put_views(&rows)?;
         }

@@ -82,25 +82,26 @@ impl Engine {
 
     /// Turns what the store noticed into words, and a replaced database into a signed record.
     fn take_in_notices(&mut self) -> Result<()> {
+        let rescued = self.store.take_rescued();
+        if !rescued.is_empty() {
+            self.refresh_views(rescued.iter())?;
+            self.notices.push("what had to be spooled earlier is in the ledger now".to_owned());
+        }
         for notice in self.store.take_notices() {
             let words = match notice {
                 Notice::SetAside(aside) => {
                     self.record_replacement(&aside)?;
                     format!(
                         "the ledger was damaged ({}). Its files are kept as they are in {}; a \
-                         fresh ledger goes on with the {} events that could be read",
+                         fresh ledger goes on with the {} events that could be read, {} are lost",
                         aside.reason,
                         self.state.join(&aside.kept_in).display(),
-                        aside.salvaged
+                        aside.salvaged,
+                        aside.lost
                     )
                 }
-                Notice::Drained(count) => {
-                    self.refresh_views()?;
-                    match count {
-                        1 => "1 spooled entry is in the ledger now".to_owned(),
-                        n => format!("{n} spooled entries are in the ledger now"),
-                    }
-                }
+                // What came in by the fast path is no news.
+                Notice::Drained(_) => continue,
                 Notice::SpoolDamaged { file, bytes } => format!(
                     "{bytes} bytes of the spool file {file} could not be read; they are kept in \
                      the ledger's stream 'spool'"

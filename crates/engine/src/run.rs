@@ -35,6 +35,14 @@ impl Engine {
     /// Performs `run` until it ends. `watch` is told of every event.
     pub fn drive(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome> {
         let _lease = self.store.lease(&RunEvent::stream(run))?;
+        self.steps(run, watch).map_err(|error| match error.hint {
+            Some(_) => error,
+            None => error.hint(format!("mend that, then: countersign resume {run}")),
+        })
+    }
+
+    /// The loop itself. Whatever fails leaves a journal that can be gone on with.
+    fn steps(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome> {
         let mut run = self.load(run)?;
         let mut next = run.next_after_takeover();
         loop {

@@ -1,12 +1,16 @@
 //! Appending: one transaction, ordered by one lock, chained to what is there.
 
+use std::fs::File;
+
 use countersign_domain::ledger::{Draft, Event, Head, RETAINED, Seal, Span, Stream};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::{Error, Unavailable};
+use crate::recover::Opened;
 use crate::spool::Entry;
 use crate::view::ViewRow;
-use crate::{Notice, Store, read, recover};
+use crate::witness::Witness;
+use crate::{Notice, Store, aside, read, recover, salvage};
 
 /// Where a stream must end for an append to go through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,18 +50,14 @@ impl Store {
         drafts: &[Draft],
         views: &[ViewRow],
     ) -> Result<Appended, Error> {
-        let result = self.write(stream, expected, drafts, views);
+        let mut result = self.write(stream, expected, drafts, views);
+        if result.as_ref().is_err_and(Error::is_damage) {
+            // Once more: this time the damaged database is set aside first.
+            result = self.write(stream, expected, drafts, views);
+        }
         let why = match result {
             Ok(events) => return Ok(Appended::Written(events)),
-            Err(error) => match error.unavailable() {
-                Some(Unavailable::Corrupt) => {
-                    self.replace(&error)?;
-                    let events = self.write(stream, expected, drafts, views)?;
-                    return Ok(Appended::Written(events));
-                }
-                Some(why) => why,
-                None => return Err(error),
-            },
+            Err(error) => error.unavailable().ok_or(error)?,
         };
         let mut next = match expected {
             Expected::Sequence(n) => Some(n),
@@ -82,8 +82,7 @@ impl Store {
         drafts: &[Draft],
         views: &[ViewRow],
     ) -> Result<Vec<Event>, Error> {
-        let ledger = self.id;
-        self.in_transaction(|connection| {
+        self.in_transaction(|Opened { connection, id: ledger, .. }| {
             let head = head_of(connection, stream)?;
             let found = head.map_or(0, |head| head.sequence);
             if let Expected::Sequence(expected) = expected
@@ -109,35 +108,97 @@ impl Store {
     /// Runs `work` as one transaction, alone among all writers.
     pub(crate) fn in_transaction<T>(
         &mut self,
-        work: impl FnOnce(&Connection) -> Result<T, Error>,
+        work: impl FnOnce(&Opened) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let writer = recover::lock_writers(&self.options)?;
-        self.connection.execute_batch("BEGIN IMMEDIATE")?;
-        let result = work(&self.connection);
-        let result = match result {
-            Ok(value) => match self.connection.execute_batch("COMMIT") {
-                Ok(()) => Ok(value),
-                Err(error) => Err(error.into()),
-            },
-            Err(error) => Err(error),
-        };
-        if result.is_err() && !self.connection.is_autocommit() {
-            // A failed rollback leaves the transaction to the end of the connection.
-            let _ = self.connection.execute_batch("ROLLBACK");
-        }
-        drop(writer);
-        result
+        self.follow(&writer)?;
+        self.transact(&writer, work)
     }
 
-    /// Sets a database aside that turned out to be damaged while it was open.
-    fn replace(&mut self, why: &Error) -> Result<(), Error> {
-        let writer = recover::lock_writers(&self.options)?;
-        let (connection, id, aside) = recover::replace(&self.options, why)?;
-        self.connection = connection;
-        self.id = id;
+    /// As [`Store::in_transaction`], for who holds the writers' lock and has followed.
+    pub(crate) fn transact<T>(
+        &self,
+        writer: &File,
+        work: impl FnOnce(&Opened) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let connection = &self.opened.connection;
+        let result = connection.execute_batch("BEGIN IMMEDIATE").map_err(Error::from);
+        let result = result.and_then(|()| {
+            let value = work(&self.opened)?;
+            let newest = Witness::newest(connection)?;
+            connection.execute_batch("COMMIT")?;
+            Witness::write(newest, writer);
+            Ok(value)
+        });
+        if result.is_err() && !connection.is_autocommit() {
+            // A failed rollback leaves the transaction to the end of the connection.
+            let _ = connection.execute_batch("ROLLBACK");
+        }
+        self.noting(result)
+    }
+
+    /// Makes sure that what is open is what the ledger's name means: another process may have
+    /// replaced the database, or someone removed its files. What was written to files that
+    /// are gone by now is taken along. A database that was found damaged is set aside.
+    pub(crate) fn follow(&mut self, writer: &File) -> Result<(), Error> {
+        let options = &self.options;
+        if !self.opened.is_current(&options.dir) {
+            let (opened, aside) =
+                recover::open_locked(options, writer, Some(&self.opened.connection))?;
+            let old = std::mem::replace(&mut self.opened, opened);
+            self.damage.take();
+            if let Some(aside) = aside {
+                self.notices.push(Notice::SetAside(aside));
+            } else if !aside::holds(&self.options.dir, &old.files) {
+                let now = &self.opened;
+                now.connection.execute_batch("BEGIN IMMEDIATE")?;
+                salvage::adopt(&now.connection, now.id, &old.connection)?;
+                now.connection.execute_batch("COMMIT")?;
+            }
+        }
+        match self.damage.take() {
+            Some(why) => self.replace(&why, writer),
+            None => Ok(()),
+        }
+    }
+
+    fn replace(&mut self, why: &str, writer: &File) -> Result<(), Error> {
+        let replaced = recover::replace(&self.options, why.to_owned(), writer, None);
+        let (opened, aside) = replaced.map_err(|error| match error.unavailable() {
+            Some(_) => error,
+            None => Error::Unavailable {
+                dir: self.options.dir.clone(),
+                why: Unavailable::Corrupt,
+                detail: format!("{why}, and it can't be replaced: {error}"),
+            },
+        })?;
+        self.opened = opened;
         self.notices.push(Notice::SetAside(aside));
-        drop(writer);
         Ok(())
+    }
+
+    /// Sets the database aside at once, after a reading that found it damaged; the notice
+    /// says what could be saved. Without this, the next append does it.
+    pub fn set_aside(&mut self, why: &Error) -> Result<(), Error> {
+        let writer = recover::lock_writers(&self.options)?;
+        self.damage.replace(Some(why.reason()));
+        self.follow(&writer)
+    }
+
+    /// Remembers the damage that `result` may tell of, and says so in our own words.
+    pub(crate) fn noting<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
+        result.map_err(|error| {
+            if !error.is_damage() {
+                return error;
+            }
+            let detail = error.reason();
+            self.damage.replace(Some(detail.clone()));
+            let dir = self.options.dir.clone();
+            match error {
+                Error::Unavailable { .. } => error,
+                _ => Error::Unavailable { dir, why: Unavailable::Corrupt, detail },
+            }
+        })
     }
 
     /// Removes bodies and keeps their hashes. `record` makes the signed account of it, which
@@ -147,8 +208,7 @@ impl Store {
         retention: &Retention,
         record: impl FnOnce(&[Span]) -> Result<Draft, Error>,
     ) -> Result<Vec<Span>, Error> {
-        let ledger = self.id;
-        self.in_transaction(|connection| {
+        self.in_transaction(|Opened { connection, id: ledger, .. }| {
             let spans = read::spans_with_body(connection, retention)?;
             if spans.is_empty() {
                 return Ok(spans);
@@ -174,7 +234,7 @@ impl Store {
     pub fn add_seal(&mut self, seal: &Seal) -> Result<(), Error> {
         let text = serde_json::to_string(seal).map_err(|e| Error::Unreadable(e.to_string()))?;
         let number = signed(seal.statement.number);
-        self.in_transaction(|connection| {
+        self.in_transaction(|Opened { connection, .. }| {
             connection.execute("INSERT INTO seals VALUES (?1, ?2)", (number, text))?;
             Ok(())
         })
@@ -225,9 +285,12 @@ pub(crate) fn insert_at(
     Ok(())
 }
 
+/// Where `stream` ends, by its events: the table of heads only follows from them.
 pub(crate) fn head_of(connection: &Connection, stream: &Stream) -> Result<Option<Head>, Error> {
     let head = connection
-        .prepare_cached("SELECT sequence, hash FROM streams WHERE stream = ?1")?
+        .prepare_cached(
+            "SELECT sequence, hash FROM events WHERE stream = ?1 ORDER BY sequence DESC LIMIT 1",
+        )?
         .query_row([stream.as_str()], |row| {
             Ok(Head { sequence: read::unsigned(row.get(0)?), hash: read::digest(row, 1)? })
         })

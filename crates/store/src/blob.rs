@@ -8,11 +8,12 @@ use countersign_domain::Digest;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use crate::Durability;
 use crate::error::Error;
+use crate::{Durability, durable};
 
 /// Fast, and good enough for logs.
 const LEVEL: i32 = 3;
+const UNFINISHED: &str = "unfinished-";
 
 /// The blobs of one ledger.
 #[derive(Debug, Clone)]
@@ -33,9 +34,11 @@ impl Blobs {
 
     /// Starts a blob of unknown length. Nothing of it is kept unless it is finished.
     pub fn writer(&self) -> Result<BlobWriter, Error> {
-        fs::create_dir_all(&self.dir).map_err(Error::io(&self.dir))?;
-        let path = self.dir.join(format!("unfinished-{}", Uuid::now_v7()));
+        durable::create_dir_all(&self.dir, self.durability).map_err(Error::io(&self.dir))?;
+        let path = self.dir.join(format!("{UNFINISHED}{}", Uuid::now_v7()));
         let file = File::create_new(&path).map_err(Error::io(&path))?;
+        // Says that someone is at it; ends with us, however we end.
+        file.try_lock().map_err(|error| Error::io(&path)(error.into()))?;
         let unfinished = Unfinished(path);
         let encoder = zstd::Encoder::new(file, LEVEL).map_err(Error::io(&unfinished.0))?;
         Ok(BlobWriter { encoder, unfinished, hasher: Sha256::new(), bytes: 0, blobs: self.clone() })
@@ -82,6 +85,21 @@ impl Blobs {
                 Err(_) => return Ok(false),
             }
         }
+    }
+
+    /// Removes what writers left behind that were killed. Returns how many there were.
+    pub fn sweep(&self) -> Result<u64, Error> {
+        let Ok(files) = fs::read_dir(&self.dir) else { return Ok(0) };
+        let mut swept = 0;
+        for path in files.filter_map(|entry| Some(entry.ok()?.path())) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let is_left = name.starts_with(UNFINISHED)
+                && File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+            if is_left && fs::remove_file(&path).is_ok() {
+                swept += 1;
+            }
+        }
+        Ok(swept)
     }
 
     /// Removes a blob that nothing refers to any more.
@@ -139,20 +157,14 @@ impl BlobWriter {
         let file = encoder.finish().map_err(Error::io(&unfinished.0))?;
         let digest = Digest::from_bytes(hasher.finalize().into());
         let path = blobs.path(&digest);
-        if path.exists() {
-            return Ok((digest, bytes));
-        }
-        let parent = path.parent().unwrap_or(&blobs.dir).to_owned();
-        fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
+        let parent = path.parent().unwrap_or(&blobs.dir);
+        durable::create_dir_all(parent, blobs.durability).map_err(Error::io(parent))?;
         if blobs.durability == Durability::PowerLoss {
             file.sync_all().map_err(Error::io(&unfinished.0))?;
         }
+        // Also if it is there: what is there may be damaged or not on the disk yet.
         fs::rename(&unfinished.0, &path).map_err(Error::io(&path))?;
-        if blobs.durability == Durability::PowerLoss {
-            for dir in [&parent, &blobs.dir] {
-                File::open(dir).and_then(|dir| dir.sync_all()).map_err(Error::io(dir))?;
-            }
-        }
+        durable::sync_dir(parent, blobs.durability).map_err(Error::io(parent))?;
         Ok((digest, bytes))
     }
 }

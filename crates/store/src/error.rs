@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use countersign_domain::ledger::Stream;
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 /// Why the database can't take an entry right now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -57,6 +57,19 @@ impl Error {
             _ => None,
         }
     }
+
+    /// What is wrong, without where.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::Unavailable { detail, .. } => detail.clone(),
+            error => error.to_string(),
+        }
+    }
+
+    /// Whether the database is damaged.
+    pub(crate) fn is_damage(&self) -> bool {
+        self.unavailable() == Some(Unavailable::Corrupt)
+    }
 }
 
 impl From<rusqlite::Error> for Error {
@@ -66,6 +79,24 @@ impl From<rusqlite::Error> for Error {
 }
 
 fn classify(error: &rusqlite::Error) -> Option<Unavailable> {
+    use rusqlite::Error as E;
+    match error {
+        // Our tables hold nothing that we can't read, and are never missing.
+        E::FromSqlConversionFailure(..)
+        | E::IntegralValueOutOfRange(..)
+        | E::InvalidColumnType(..)
+        | E::Utf8Error(..) => return Some(Unavailable::Corrupt),
+        E::SqliteFailure(code, text) if is_missing(*code, text.as_deref()) => {
+            return Some(Unavailable::Corrupt);
+        }
+        E::SqlInputError { error, msg, .. } if is_missing(*error, Some(msg)) => {
+            return Some(Unavailable::Corrupt);
+        }
+        E::SqliteFailure(code, _) if code.extended_code == ffi::SQLITE_IOERR_SHORT_READ => {
+            return Some(Unavailable::Corrupt);
+        }
+        _ => {}
+    }
     Some(match error.sqlite_error_code()? {
         ErrorCode::DatabaseBusy
         | ErrorCode::DatabaseLocked
@@ -80,7 +111,11 @@ fn classify(error: &rusqlite::Error) -> Option<Unavailable> {
     })
 }
 
-pub(crate) fn classify_io(error: &std::io::Error) -> Option<Unavailable> {
+fn is_missing(code: ffi::Error, text: Option<&str>) -> bool {
+    code.extended_code == ffi::SQLITE_ERROR && text.is_some_and(|text| text.starts_with("no such "))
+}
+
+fn classify_io(error: &std::io::Error) -> Option<Unavailable> {
     use std::io::ErrorKind;
     Some(match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Unavailable::Full,

@@ -21,7 +21,7 @@ impl Lease {
     pub(crate) fn take(dir: &Path, name: &str) -> Result<Self, Error> {
         let dir = dir.join("leases");
         std::fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
-        let path = dir.join(format!("{}.lock", name.replace('/', "-")));
+        let path = dir.join(format!("{}.lock", file_name(name)));
         let mut file = lock::open(&path)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -48,4 +48,19 @@ impl Drop for Lease {
         // Closing the file would do as well; this says so.
         let _ = self.file.unlock();
     }
+}
+
+/// A file name for `name`, and for no other.
+fn file_name(name: &str) -> String {
+    name.bytes().fold(String::new(), |mut text, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' => text.push(byte.into()),
+            _ => text.extend(['%', hex(byte >> 4), hex(byte & 15)]),
+        }
+        text
+    })
+}
+
+fn hex(digit: u8) -> char {
+    char::from_digit(u32::from(digit), 16).unwrap_or('0')
 }

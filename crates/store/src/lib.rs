@@ -8,30 +8,37 @@
 //! Never here: git, other programs, the clock, what events mean.
 
 mod append;
+mod aside;
 mod blob;
 mod drain;
+mod durable;
 mod error;
 mod lease;
 mod lock;
 mod read;
 mod recover;
+mod salvage;
 mod schema;
 mod spool;
 mod view;
+mod witness;
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use countersign_domain::ledger::LedgerId;
-use rusqlite::Connection;
+use countersign_domain::ledger::{LedgerId, Stream};
+
+use recover::Opened;
 
 pub use append::{Appended, Expected, Retention};
+pub use aside::SetAside;
 pub use blob::{BlobWriter, Blobs};
 pub use error::{Error, Unavailable};
 pub use lease::Lease;
 pub use lock::StampLock;
 pub use read::{Extent, Placed};
-pub use recover::SetAside;
 pub use spool::{Entry, Spool};
 pub use view::ViewRow;
 
@@ -50,7 +57,8 @@ pub enum Durability {
 pub struct Options {
     /// The folder of the ledger, its blobs and its locks.
     pub dir: PathBuf,
-    /// A second place for the spool, for when `dir` is full or can't be written.
+    /// A second place for the spool, for when `dir` is full or can't be written. It must be
+    /// this ledger's alone: what is found there is taken into it.
     pub fallback: PathBuf,
     pub durability: Durability,
     /// How long to wait for other writers before spooling.
@@ -75,30 +83,67 @@ pub enum Notice {
 /// An open ledger.
 #[derive(Debug)]
 pub struct Store {
-    connection: Connection,
+    opened: Opened,
     options: Options,
-    id: LedgerId,
     notices: Vec<Notice>,
+    /// Streams that got events from the spool which belong at their place.
+    rescued: BTreeSet<Stream>,
+    /// The damage that was met last: the next writing sets the database aside.
+    damage: RefCell<Option<String>>,
 }
 
 impl Store {
     /// Opens the ledger, creating it on first use. A damaged one is set aside (its bytes are
     /// kept) and replaced; spooled entries are taken in. Both are told by [`Store::notices`].
     pub fn open(options: Options) -> Result<Self, Error> {
-        let (connection, id, set_aside) = recover::open_or_replace(&options)?;
-        let mut store = Self { connection, options, id, notices: Vec::new() };
+        let (opened, set_aside) = recover::open_or_replace(&options)?;
+        let mut store = Self {
+            opened,
+            options,
+            notices: Vec::new(),
+            rescued: BTreeSet::new(),
+            damage: RefCell::default(),
+        };
         store.notices.extend(set_aside.map(Notice::SetAside));
         store.drain_spool();
         Ok(store)
     }
 
+    /// Opens a ledger that is there, only to look at it: nothing is made, replaced or drained.
+    pub fn open_to_read(options: Options) -> Result<Self, Error> {
+        let opened = recover::open(&options)?;
+        Ok(Self {
+            opened,
+            options,
+            notices: Vec::new(),
+            rescued: BTreeSet::new(),
+            damage: RefCell::default(),
+        })
+    }
+
     pub fn id(&self) -> LedgerId {
-        self.id
+        self.opened.id
+    }
+
+    /// Catches up with what other processes did: follows them to the database that took the
+    /// place of this one, if one did, and takes in what is in the spool.
+    pub fn refresh(&mut self) -> Result<(), Error> {
+        if !self.opened.is_current(&self.options.dir) {
+            self.in_transaction(|_| Ok(()))?;
+        }
+        self.drain_spool();
+        Ok(())
     }
 
     /// Takes what there is to tell.
     pub fn take_notices(&mut self) -> Vec<Notice> {
         std::mem::take(&mut self.notices)
+    }
+
+    /// Takes the streams that got events from the spool which had been meant for the database:
+    /// the views that follow from them are to be written.
+    pub fn take_rescued(&mut self) -> BTreeSet<Stream> {
+        std::mem::take(&mut self.rescued)
     }
 
     pub fn blobs(&self) -> Blobs {

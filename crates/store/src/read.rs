@@ -1,7 +1,7 @@
 //! Reading events, heads and seals.
 
 use countersign_domain::Digest;
-use countersign_domain::ledger::{Event, Head, Heads, Seal, Span, Stream};
+use countersign_domain::ledger::{Event, Head, Heads, Order, Seal, Span, Stream};
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row};
 use uuid::Uuid;
@@ -26,6 +26,8 @@ pub struct Extent {
     /// The position of the newest event.
     pub position: u64,
     pub events: u64,
+    /// The order of the events since.
+    pub order: Digest,
     /// The heads that moved since.
     pub moved: Heads,
     /// All heads.
@@ -33,14 +35,24 @@ pub struct Extent {
 }
 
 impl Store {
+    /// Reads; damage that is met is remembered, and the next writing sets the database aside.
+    pub(crate) fn reading<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.noting(read(&self.opened.connection))
+    }
+
     /// The events of `stream` after sequence `after`, in order.
     pub fn read(&self, stream: &Stream, after: u64) -> Result<Vec<Event>, Error> {
         let sql = format!(
             "SELECT {COLUMNS} FROM events WHERE stream = ?1 AND sequence > ?2 ORDER BY sequence"
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map((stream.as_str(), signed(after)), placed)?;
-        rows.map(|row| Ok(row?.event)).collect()
+        self.reading(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map((stream.as_str(), signed(after)), placed)?;
+            rows.map(|row| Ok(row?.event)).collect()
+        })
     }
 
     /// Hands every event after `position` to `each`, in the order they were written, in
@@ -50,64 +62,79 @@ impl Store {
         position: u64,
         each: impl FnMut(Placed) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        scan(&self.connection, position, each)
+        self.reading(|connection| scan(connection, position, each))
     }
 
     pub fn head(&self, stream: &Stream) -> Result<Option<Head>, Error> {
-        append::head_of(&self.connection, stream)
+        self.reading(|connection| append::head_of(connection, stream))
     }
 
     /// The heads of the streams that moved after `position` (all, for 0).
     pub fn heads_after(&self, position: u64) -> Result<Heads, Error> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT stream, sequence, hash FROM streams WHERE position > ?1")?;
-        let rows = statement.query_map([signed(position)], |row| {
-            let head = Head { sequence: unsigned(row.get(1)?), hash: digest(row, 2)? };
-            Ok((stream_name(row, 0)?, head))
-        })?;
-        rows.map(|row| row.map_err(Error::from)).collect()
+        self.reading(|connection| {
+            let mut statement = connection
+                .prepare_cached("SELECT stream, sequence, hash FROM streams WHERE position > ?1")?;
+            let rows = statement.query_map([signed(position)], |row| {
+                let head = Head { sequence: unsigned(row.get(1)?), hash: digest(row, 2)? };
+                Ok((stream_name(row, 0)?, head))
+            })?;
+            rows.map(|row| row.map_err(Error::from)).collect()
+        })
     }
 
     /// Everything a seal needs to know, as of one moment; `after` is where the last one ended.
     pub fn extent(&self, after: u64) -> Result<Extent, Error> {
-        let reading = self.connection.unchecked_transaction()?;
-        // Events are never removed by us, so the newest position is their number; counting
-        // would read the whole table.
-        let position: i64 =
-            reading
-                .query_row("SELECT coalesce(max(position), 0) FROM events", [], |row| row.get(0))?;
-        let extent = Extent {
-            position: unsigned(position),
-            events: unsigned(position),
-            moved: self.heads_after(after)?,
-            heads: self.heads_after(0)?,
-        };
-        Ok(extent)
+        self.reading(|connection| {
+            let reading = connection.unchecked_transaction()?;
+            let mut statement = reading.prepare_cached(
+                "SELECT position, hash FROM events WHERE position > ?1 ORDER BY position",
+            )?;
+            let mut rows = statement.query([signed(after)])?;
+            let mut position = after;
+            let mut order = Order::default();
+            while let Some(row) = rows.next()? {
+                position = unsigned(row.get(0)?);
+                order.add(&digest(row, 1)?);
+            }
+            Ok(Extent {
+                position,
+                // Events are never removed by us, so the newest position is their number;
+                // counting would read the whole table.
+                events: position,
+                order: order.finish(),
+                moved: self.heads_after(after)?,
+                heads: self.heads_after(0)?,
+            })
+        })
     }
 
-    /// All seals, oldest first.
+    /// All seals, oldest first. One that can't be read is left out: verification then names it
+    /// as removed, and goes on.
     pub fn seals(&self) -> Result<Vec<Seal>, Error> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT seal FROM seals ORDER BY number")?;
-        let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-        rows.map(|row| parse_seal(&row?)).collect()
+        self.reading(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT seal FROM seals ORDER BY number")?;
+            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+            let seals = rows.map(|row| Ok(parse_seal(&row?).ok()));
+            seals.filter_map(Result::transpose).collect()
+        })
     }
 
     /// The newest seal.
     pub fn last_seal(&self) -> Result<Option<Seal>, Error> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT seal FROM seals ORDER BY number DESC LIMIT 1")?;
-        let mut rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-        rows.next().map(|row| parse_seal(&row?)).transpose()
+        self.reading(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT seal FROM seals ORDER BY number DESC LIMIT 1")?;
+            let mut rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+            rows.next().map(|row| parse_seal(&row?)).transpose()
+        })
     }
 
     /// Remakes the streams' heads from the events, and drops all views: the caller puts
     /// them back from what the events mean.
     pub fn rebuild_heads(&mut self) -> Result<(), Error> {
-        self.in_transaction(|connection| {
-            connection.execute_batch(
+        self.in_transaction(|opened| {
+            opened.connection.execute_batch(
                 "DELETE FROM views; DELETE FROM streams;
                  INSERT INTO streams
                  SELECT stream, sequence, hash, position FROM events AS e

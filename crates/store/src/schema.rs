@@ -1,5 +1,7 @@
 //! The tables, and how a connection is set up.
 
+use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -58,9 +60,7 @@ BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
 
 /// Opens the database file at `path`, without looking into it.
 pub(crate) fn connect(path: &Path, options: &Options) -> Result<Connection, Error> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     // Our own lock orders the writers; this covers other programs and checkpoints.
     connection.busy_timeout(options.busy.max(Duration::from_millis(1)))?;
@@ -70,7 +70,6 @@ pub(crate) fn connect(path: &Path, options: &Options) -> Result<Connection, Erro
         Durability::PowerLoss => "FULL",
         Durability::ProcessDeath => "NORMAL",
     };
-    connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", synchronous)?;
     Ok(connection)
 }
@@ -87,18 +86,44 @@ pub(crate) fn identify(connection: &Connection) -> Result<Option<LedgerId>, Erro
     let id: Option<String> = connection
         .query_row("SELECT value FROM meta WHERE key = 'ledger'", [], |row| row.get(0))
         .optional()?;
-    match id.map(|id| id.parse()) {
-        Some(Ok(id)) => Ok(Some(id)),
-        _ => Err(Error::Unreadable("the ledger's id".into())),
-    }
+    Ok(id.and_then(|id| id.parse().ok()))
 }
 
-/// Makes the tables of a new ledger.
-pub(crate) fn create(connection: &Connection, id: LedgerId) -> Result<(), Error> {
-    connection.execute_batch("BEGIN IMMEDIATE")?;
+/// Makes a new database at `path`, fills it, and leaves it whole, synced and closed. Nothing
+/// of it counts before it is moved into place, so it needs no journal of its own.
+pub(crate) fn build(
+    path: &Path,
+    id: LedgerId,
+    fill: impl FnOnce(&Connection) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for left in ["", "-journal", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(left);
+        match fs::remove_file(&name) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(Error::io(Path::new(&name))(error));
+            }
+            _ => {}
+        }
+    }
+    let connection = Connection::open(path)?;
+    connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")?;
     connection.execute_batch(TABLES)?;
     connection.execute("INSERT INTO meta VALUES ('ledger', ?1)", [id.to_string()])?;
     connection.pragma_update(None, "user_version", FORMAT)?;
-    connection.execute_batch("COMMIT")?;
-    Ok(())
+    fill(&connection)?;
+    connection.execute_batch("COMMIT; PRAGMA journal_mode = WAL")?;
+    connection.close().map_err(|(_, error)| Error::from(error))?;
+    File::open(path).and_then(|file| file.sync_all()).map_err(Error::io(path))
+}
+
+/// The first page of a database of `pages` pages: what the tables are and where they begin,
+/// which is the same in every ledger. `scratch` is a path to make one at.
+pub(crate) fn first_page(scratch: &Path, pages: u64) -> Result<Vec<u8>, Error> {
+    build(scratch, LedgerId(uuid::Uuid::nil()), |_| Ok(()))?;
+    let mut page = fs::read(scratch).map_err(Error::io(scratch))?;
+    page.truncate(4096);
+    // The size in pages.
+    page[28..32].copy_from_slice(&u32::try_from(pages).unwrap_or(u32::MAX).to_be_bytes());
+    Ok(page)
 }

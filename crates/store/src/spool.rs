@@ -10,20 +10,22 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use countersign_domain::Digest;
 use countersign_domain::ledger::{Draft, Stream};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::error::Error;
-use crate::{Durability, Options, lock};
+use crate::error::{Error, Unavailable};
+use crate::{Durability, Options, durable, lock};
 
 /// The name of the shared file.
 pub(crate) const SHARED: &str = "entries.jsonl";
 /// A writer that can't get the shared file in this time writes a file of its own.
 const PATIENCE: Duration = Duration::from_millis(200);
+/// How often a waiting writer looks whether the file was moved away.
+const SLICE: Duration = Duration::from_millis(10);
 /// Hexadecimal digits of the hash, and the newline.
 const TAIL: u64 = 65;
 
@@ -56,36 +58,39 @@ impl Spool {
     /// of the ledger takes them in.
     pub fn write(&self, entries: &[Entry]) -> Result<(), Error> {
         let first = self.write_in(&self.dirs[0], entries);
-        match first {
-            Ok(()) => Ok(()),
-            // Full, read-only or gone: the second place may be on another disk.
-            Err(error) => self.write_in(&self.dirs[1], entries).map_err(|_| error),
-        }
+        let Err(first) = first else { return Ok(()) };
+        // Full, read-only or gone: the second place may be on another disk.
+        let second = self.write_in(&self.dirs[1], entries);
+        second.map_err(|second| Error::Unavailable {
+            dir: self.dirs[0].clone(),
+            why: first.unavailable().unwrap_or(Unavailable::Disk),
+            detail: format!("no place for the spool: {first}; {second}"),
+        })
     }
 
     fn write_in(&self, dir: &Path, entries: &[Entry]) -> Result<(), Error> {
         let shared = dir.join(SHARED);
         let file = match open(&shared) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                std::fs::create_dir_all(dir).map_err(Error::io(dir))?;
+                durable::create_dir_all(dir, self.durability).map_err(Error::io(dir))?;
                 open(&shared)
             }
             opened => opened,
         };
         let file = file.map_err(Error::io(&shared))?;
         match lock_current(&shared, file) {
-            Ok(file) => self.append(&file, entries).map_err(Error::io(&shared)),
+            Ok(file) => self.append(dir, &file, entries).map_err(Error::io(&shared)),
             // Someone holds the lock for long (it may be stopped): nobody waits for it.
             Err(error) if error.kind() == io::ErrorKind::TimedOut => {
                 let own = dir.join(format!("entries-{}.jsonl", Uuid::now_v7()));
                 let file = open(&own).map_err(Error::io(&own))?;
-                self.append(&file, entries).map_err(Error::io(&own))
+                self.append(dir, &file, entries).map_err(Error::io(&own))
             }
             Err(error) => Err(Error::io(&shared)(error)),
         }
     }
 
-    fn append(&self, file: &File, entries: &[Entry]) -> io::Result<()> {
+    fn append(&self, dir: &Path, file: &File, entries: &[Entry]) -> io::Result<()> {
         let length = file.metadata()?.len();
         let mut lines = Vec::with_capacity(1024);
         let mut previous = match last_hash(file, length)? {
@@ -104,6 +109,11 @@ impl Spool {
             lines.extend_from_slice(previous.as_bytes());
             lines.push(b'\n');
         }
+        if length == 0 {
+            // The file must be found again after a loss of power. This comes first: whoever
+            // finds the file with something in it relies on its name being safe.
+            durable::sync_dir(dir, self.durability)?;
+        }
         let mut writer = file;
         if let Err(error) = writer.write_all(&lines) {
             // Leave no half a line behind (a full disk), so that nothing looks damaged.
@@ -112,29 +122,9 @@ impl Spool {
         }
         if self.durability == Durability::PowerLoss {
             file.sync_data()?;
-            if length == 0 {
-                sync_parents(&self.dirs, file)?;
-            }
         }
         Ok(())
     }
-}
-
-/// A new file must also be found again after a loss of power: its folder, and that one's.
-fn sync_parents(dirs: &[PathBuf; 2], file: &File) -> io::Result<()> {
-    let inode = file.metadata()?.ino();
-    for dir in dirs {
-        let holds = |entry: &std::fs::DirEntry| entry.metadata().is_ok_and(|m| m.ino() == inode);
-        let is_here = std::fs::read_dir(dir)
-            .is_ok_and(|mut all| all.any(|entry| entry.as_ref().is_ok_and(holds)));
-        if is_here {
-            File::open(dir)?.sync_all()?;
-            if let Some(parent) = dir.parent() {
-                File::open(parent)?.sync_all()?;
-            }
-        }
-    }
-    Ok(())
 }
 
 fn open(path: &Path) -> io::Result<File> {
@@ -143,11 +133,17 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// Locks the file that is at `path` now; `file` may have been moved away by who drains.
 fn lock_current(path: &Path, mut file: File) -> io::Result<File> {
+    let start = Instant::now();
     loop {
-        lock::acquire(&file, PATIENCE)?;
+        let locked = lock::acquire(&file, SLICE);
         let held = file.metadata()?;
-        match std::fs::metadata(path) {
-            Ok(now) if now.ino() == held.ino() && now.dev() == held.dev() => return Ok(file),
+        let is_current = std::fs::metadata(path)
+            .is_ok_and(|now| now.ino() == held.ino() && now.dev() == held.dev());
+        match locked {
+            Ok(()) if is_current => return Ok(file),
+            Err(error) if error.kind() != io::ErrorKind::TimedOut => return Err(error),
+            Err(error) if start.elapsed() >= PATIENCE => return Err(error),
+            _ if is_current => {}
             _ => file = open(path)?,
         }
     }

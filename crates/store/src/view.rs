@@ -1,6 +1,6 @@
 //! Views: rows that follow from events and can be remade from them at any time.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::Store;
 use crate::error::Error;
@@ -30,30 +30,33 @@ impl ViewRow {
 impl Store {
     /// Writes rows that follow from events already in the ledger.
     pub fn put_views(&mut self, rows: &[ViewRow]) -> Result<(), Error> {
-        self.in_transaction(|connection| rows.iter().try_for_each(|row| row.put(connection)))
+        self.in_transaction(|opened| rows.iter().try_for_each(|row| row.put(&opened.connection)))
     }
 
     /// The row with exactly this key.
     pub fn view(&self, kind: &str, key: &str) -> Result<Option<ViewRow>, Error> {
-        let row = self
-            .connection
-            .prepare_cached("SELECT kind, key, body FROM views WHERE kind = ?1 AND key = ?2")?
-            .query_row((kind, key), |row| {
-                Ok(ViewRow { kind: row.get(0)?, key: row.get(1)?, body: row.get(2)? })
-            })
-            .optional()?;
-        Ok(row)
+        self.reading(|connection| {
+            let row = connection
+                .prepare_cached("SELECT kind, key, body FROM views WHERE kind = ?1 AND key = ?2")?
+                .query_row((kind, key), row)
+                .optional()?;
+            Ok(row)
+        })
     }
 
     /// The rows whose key begins with `prefix`, newest (greatest) keys first.
     pub fn views(&self, kind: &str, prefix: &str, most: u32) -> Result<Vec<ViewRow>, Error> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT kind, key, body FROM views WHERE kind = ?1 AND key >= ?2 \
-             AND substr(key, 1, length(?2)) = ?2 ORDER BY key DESC LIMIT ?3",
-        )?;
-        let rows = statement.query_map((kind, prefix, most), |row| {
-            Ok(ViewRow { kind: row.get(0)?, key: row.get(1)?, body: row.get(2)? })
-        })?;
-        rows.map(|row| row.map_err(Error::from)).collect()
+        self.reading(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT kind, key, body FROM views WHERE kind = ?1 AND key >= ?2 \
+                 AND substr(key, 1, length(?2)) = ?2 ORDER BY key DESC LIMIT ?3",
+            )?;
+            let rows = statement.query_map((kind, prefix, most), row)?;
+            rows.map(|row| row.map_err(Error::from)).collect()
+        })
     }
+}
+
+fn row(row: &Row<'_>) -> rusqlite::Result<ViewRow> {
+    Ok(ViewRow { kind: row.get(0)?, key: row.get(1)?, body: row.get(2)? })
 }

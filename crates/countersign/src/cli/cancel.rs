@@ -1,6 +1,6 @@
 //! `countersign cancel`: ask for the end of a run.
 
-use countersign_engine::Error;
+use countersign_engine::{Error, Kind};
 use serde_json::json;
 
 use super::Context;
@@ -18,7 +18,11 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
     let run = engine.find_run(&args.run)?;
     engine.cancel(run, "user")?;
     // If its process is gone, nobody else will end it; if not, it holds the lease and will.
-    let ended = engine.drive(run, &mut |_| {}).is_ok();
+    let ended = match engine.drive(run, &mut |_| {}) {
+        Ok(_) => true,
+        Err(error) if error.kind == Kind::Refused => false,
+        Err(error) => return Err(error),
+    };
     let human = if ended {
         format!("run {run} is cancelled")
     } else {

@@ -31,10 +31,13 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
     match args.verb {
         Verb::Show => {
             let resolved = config::resolve(&cx.host, root.as_deref())?;
-            let rows: Vec<Vec<String>> = resolved
+            let human: String = resolved
                 .values
                 .iter()
-                .map(|(key, (value, origin))| vec![key.clone(), value.to_string(), from(origin)])
+                .map(|(key, (value, origin))| {
+                    let origin = ui::paint(ui::DIM, format!("# {}", from(origin)));
+                    format!("{key} = {value}  {origin}\n")
+                })
                 .collect();
             let data: serde_json::Map<String, serde_json::Value> = resolved
                 .values
@@ -43,7 +46,7 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
                     Ok((key.clone(), json!({ "value": value, "origin": origin })))
                 })
                 .collect::<Result<_, Error>>()?;
-            Reply::new(data, ui::table(&rows))
+            Reply::new(data, human)
         }
         Verb::Path => {
             let user = cx.host.home()?.config;

@@ -11,7 +11,7 @@ pub struct Args {}
 
 pub fn run(cx: &Context, _: &Args) -> Result<Reply, Error> {
     let (mut engine, initialised) = Engine::init(cx.host.clone())?;
-    cx.tell(&mut engine);
+    super::tell_notices(&mut engine);
     let mut human = String::new();
     for path in &initialised.wrote {
         human += &format!("wrote    {}\n", path.display());

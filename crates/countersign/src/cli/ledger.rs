@@ -143,6 +143,10 @@ fn describe(verification: &Verification) -> String {
         0 => "  everything is sealed\n".to_owned(),
         n => format!("  {n} events are newer than the last seal; nothing vouches for them yet\n"),
     };
+    if verification.lost_events > 0 {
+        text +=
+            &format!("  {} events were lost with a damaged database\n", verification.lost_events);
+    }
     if report.retained_bodies > 0 {
         text += &format!("  {} bodies were removed by retention\n", report.retained_bodies);
     }

@@ -36,7 +36,7 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
                 || "(the body was removed by retention; its hash stays)".into(),
                 narrate::line,
             );
-            let time: String = entry.time.chars().take(19).collect();
+            let time: String = entry.time.chars().take(23).collect();
             let kind = entry.kind.trim_start_matches("run.").to_owned();
             vec![entry.sequence.to_string(), time, kind, what]
         })

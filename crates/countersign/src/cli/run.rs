@@ -68,6 +68,15 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
 
 /// Drives `run` to its end, telling a person what happens.
 pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp) -> Result<Reply, Error> {
+    let human = cx.format == Format::Human;
+    // Nothing needs saving: the journal has it all, and the supervisor of whatever runs ends
+    // its tree when we are gone. Without the handler only the message would be missing.
+    let _ = ctrlc::set_handler(move || {
+        if human {
+            ui::say(&format!("\ninterrupted; go on with: countersign resume {run}"));
+        }
+        std::process::exit(exit::INTERRUPTED);
+    });
     let outcome = engine.drive(run, &mut |progress| tell(cx.format, progress))?;
     let summary = engine.summary(run)?;
     let mut human = format!("{}\n", narrate::ended(&outcome));

@@ -48,11 +48,14 @@ fn describe(view: &ReceiptView) -> String {
         ("contract", receipt.contract.to_string()),
         ("environment", execution.environment.to_string()),
         ("sandbox", execution.sandbox.clone()),
-        ("left behind", format!("{} processes, ended by us", execution.stragglers)),
         ("output", format!("{} bytes, blob {}", execution.output.bytes, execution.output.blob)),
     ];
-    let rows: Vec<Vec<String>> =
+    let mut rows: Vec<Vec<String>> =
         rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+    if execution.stragglers > 0 {
+        let left = format!("{} processes, which we ended", execution.stragglers);
+        rows.push(vec!["left behind".into(), left]);
+    }
     let excerpt = execution.output.excerpt.trim_end();
     format!("{}\n{}", ui::table(&rows), ui::printable(excerpt))
 }

@@ -24,7 +24,7 @@ pub enum FindingKind {
     TailCut,
     /// A whole stream is gone.
     StreamDropped,
-    /// There are more events than the seal counted.
+    /// There are more events than there were when they were sealed, or one twice.
     EventsInserted,
     /// The chain is valid in itself, but it is not the one that was sealed.
     Rewritten,
@@ -79,11 +79,6 @@ impl Finding {
     pub(super) fn at(mut self, stream: &Stream, sequence: u64) -> Self {
         self.stream = Some(stream.clone());
         self.sequence = Some(sequence);
-        self
-    }
-
-    pub(super) fn in_stream(mut self, stream: &Stream) -> Self {
-        self.stream = Some(stream.clone());
         self
     }
 

@@ -84,7 +84,7 @@ impl Records {
             None => self.gone.entry(stream.clone()).or_default(),
         };
         match spans.last_mut() {
-            Some(last) if last.1 + 1 == sequence => last.1 = sequence,
+            Some(last) if last.1.checked_add(1) == Some(sequence) => last.1 = sequence,
             _ => spans.push((sequence, sequence)),
         }
     }
@@ -139,22 +139,54 @@ impl Records {
             let mut signed = self.retained.get(&stream).cloned().unwrap_or_default();
             signed.sort_unstable();
             for (from, to) in spans {
+                let unsigned = uncovered((from, to), &signed);
                 report.retained_bodies += to - from + 1;
-                let mut next = from;
-                for &(start, end) in signed.iter().filter(|span| span.1 >= from) {
-                    if start > next {
-                        break;
-                    }
-                    next = next.max(end + 1);
-                }
-                if next <= to {
-                    report.retained_bodies -= to - next + 1;
+                for (from, to) in unsigned {
+                    report.retained_bodies -= to - from + 1;
                     let message =
-                        format!("the bodies of events {next} to {to} are gone without a retention");
-                    let finding = Finding::new(Kind::BodyRemoved, message).at(&stream, next);
-                    report.add(finding);
+                        format!("the bodies of events {from} to {to} are gone without a retention");
+                    report.add(Finding::new(Kind::BodyRemoved, message).at(&stream, from));
                 }
             }
+        }
+    }
+}
+
+/// The parts of `from` to `to` that none of the sorted `spans` cover.
+fn uncovered((from, to): (u64, u64), spans: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut parts = Vec::new();
+    let mut next = from;
+    for &(start, end) in spans {
+        if start > to {
+            break;
+        }
+        if start > next {
+            parts.push((next, start - 1));
+        }
+        next = next.max(end.saturating_add(1));
+    }
+    if next <= to {
+        parts.push((next, to));
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// PL-01: retention covers exactly what it names.
+    #[test]
+    fn uncovered_parts_are_found() {
+        for (span, spans, expected) in [
+            ((1, 9), vec![], vec![(1, 9)]),
+            ((1, 9), vec![(1, 9)], vec![]),
+            ((3, 5), vec![(1, 9)], vec![]),
+            ((1, 9), vec![(1, 3), (6, 7)], vec![(4, 5), (8, 9)]),
+            ((1, 9), vec![(2, 4), (3, 8)], vec![(1, 1), (9, 9)]),
+            ((5, 9), vec![(1, 2), (20, 30)], vec![(5, 9)]),
+        ] {
+            assert_eq!(uncovered(span, &spans), expected, "{span:?} by {spans:?}");
         }
     }
 }

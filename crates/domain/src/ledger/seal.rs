@@ -7,6 +7,7 @@ use data_encoding::HEXLOWER_PERMISSIVE;
 use ed25519_dalek::{Verifier as _, VerifyingKey};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::merkle;
 use super::{Heads, LedgerId};
@@ -23,6 +24,8 @@ pub struct Statement {
     pub position: u64,
     pub events: u64,
     pub streams: u64,
+    /// The events since the previous seal, in the order of their positions.
+    pub order: Digest,
     /// Root over the heads of all streams.
     pub root: Digest,
     /// The heads that moved since the previous seal: what names the stream that was cut,
@@ -37,6 +40,21 @@ impl Statement {
     /// The root a statement about `heads` must carry.
     pub fn root_over(heads: &Heads) -> Digest {
         merkle::root(heads)
+    }
+}
+
+/// The digest over events in their order: chains only order the events of one stream.
+#[derive(Debug, Clone, Default)]
+pub struct Order(Sha256);
+
+impl Order {
+    /// Takes in the hash of the next event.
+    pub fn add(&mut self, hash: &Digest) {
+        self.0.update(hash.as_bytes());
+    }
+
+    pub fn finish(self) -> Digest {
+        Digest::from_bytes(self.0.finalize().into())
     }
 }
 

@@ -25,9 +25,15 @@ impl Seals {
     ) -> Self {
         let mut held = BTreeMap::new();
         for seal in recorded {
-            if holds(&seal, ledger, trusted, "the ledger", report) {
-                held.insert(seal.statement.number, seal);
+            if !holds(&seal, ledger, trusted, "the ledger", report) {
+                continue;
             }
+            let number = seal.statement.number;
+            if held.get(&number).is_some_and(|known| *known != seal) {
+                let message = format!("the ledger holds different seals {number}");
+                report.add(Finding::new(Kind::SealForked, message).of_seal(number));
+            }
+            held.insert(number, seal);
         }
         let newest = held.last_key_value().map_or(0, |(number, _)| *number);
         for anchor in anchors {

@@ -7,9 +7,10 @@
 use std::collections::HashMap;
 
 use super::finding::{Finding, FindingKind as Kind, Report};
+use super::missing::{Missing, MissingHead};
 use super::records::{self, Records};
 use super::sealing::Seals;
-use super::{Event, Head, Heads, LedgerId, PublicKey, Seal, Statement, Stream};
+use super::{Event, Head, Heads, LedgerId, Order, PublicKey, Seal, Statement, Stream};
 
 /// The seals that a place outside the ledger's database holds.
 #[derive(Debug, Clone)]
@@ -50,6 +51,13 @@ pub struct Verifier {
     records: Records,
     heads: HashMap<Stream, Head>,
     gaps: HashMap<Stream, Gaps>,
+    missing: Missing,
+    /// The events since the last seal.
+    order: Order,
+    /// The last seal that was checked.
+    sealed: u64,
+    /// The first seal that knows another order, though all its streams are as they were.
+    disorder: Option<u64>,
     report: Report,
 }
 
@@ -69,6 +77,10 @@ impl Verifier {
             records: Records::new(ledger, trusted),
             heads: HashMap::new(),
             gaps: HashMap::new(),
+            missing: Missing::default(),
+            order: Order::default(),
+            sealed: 0,
+            disorder: None,
             report,
         }
     }
@@ -81,6 +93,7 @@ impl Verifier {
         self.report.events += 1;
         self.check_place(event);
         self.check_hash(event);
+        self.order.add(&event.hash);
         match &event.body {
             None => self.records.body_is_gone(&event.stream, event.sequence),
             Some(_) if !event.body_is_intact() => self.report.add(
@@ -98,14 +111,18 @@ impl Verifier {
 
     fn check_place(&mut self, event: &Event) {
         let head = self.heads.get(&event.stream).copied();
-        let expected = head.map_or(1, |head| head.sequence + 1);
+        let expected = head.map_or(1, |head| head.sequence.saturating_add(1));
         let at =
             |kind, message: String| Finding::new(kind, message).at(&event.stream, event.sequence);
         if event.sequence < expected {
             let was_missing =
                 self.gaps.get_mut(&event.stream).is_some_and(|g| g.fill(event.sequence));
-            let what = if was_missing { "comes after later ones" } else { "is there twice" };
-            self.report.add(at(Kind::Reordered, format!("event {} {what}", event.sequence)));
+            let (kind, what) = if was_missing {
+                (Kind::Reordered, "comes after later ones")
+            } else {
+                (Kind::EventsInserted, "is there twice")
+            };
+            self.report.add(at(kind, format!("event {} {what}", event.sequence)));
             return;
         }
         if event.sequence > expected {
@@ -124,6 +141,7 @@ impl Verifier {
             }
         }
         let head = Head { sequence: event.sequence, hash: event.hash };
+        self.missing.look_for(event);
         match self.heads.get_mut(&event.stream) {
             Some(known) => *known = head,
             None => {
@@ -147,18 +165,31 @@ impl Verifier {
 
     /// Compares what `seal` says with the heads as they are at its position.
     fn check_seal(&mut self, seal: &Statement) {
-        let before = self.report.findings_total;
+        let before = (self.report.findings_total, self.missing.heads.len());
         for (stream, sealed) in &seal.moved {
-            if let Some(finding) = compare(stream, *sealed, self.heads.get(stream)) {
-                self.report.add(finding.of_seal(seal.number));
+            match self.heads.get(stream) {
+                Some(found) if found.sequence >= sealed.sequence => {
+                    if let Some(finding) = compare(stream, *sealed, *found) {
+                        self.report.add(finding.of_seal(seal.number));
+                    }
+                }
+                found => {
+                    let found = found.map_or(0, |head| head.sequence);
+                    self.missing.add(stream, MissingHead::new(seal.number, *sealed, found));
+                }
             }
         }
         let inserted = self.report.events.saturating_sub(seal.events);
-        if inserted > 0 && self.report.findings_total == before {
+        if inserted > 0 && (self.report.findings_total, self.missing.heads.len()) == before {
             let message = format!("{inserted} events more than seal {} counted", seal.number);
             self.report.add(Finding::new(Kind::EventsInserted, message).of_seal(seal.number));
         }
-        self.report.unsealed_events = 0;
+        // A seal that is gone leaves a stretch whose order nobody vouches for.
+        let order = std::mem::take(&mut self.order).finish();
+        if self.sealed + 1 == seal.number && order != seal.order {
+            self.disorder.get_or_insert(seal.number);
+        }
+        self.sealed = seal.number;
         self.seals.sealed_events = self.report.events;
     }
 
@@ -167,6 +198,7 @@ impl Verifier {
         while let Some(seal) = self.seals.due_before(u64::MAX) {
             self.check_seal(&seal);
         }
+        self.missing.settle(&mut self.report);
         for (stream, gaps) in &self.gaps {
             for (from, to) in &gaps.0 {
                 let message = format!("events {from} to {to} are gone");
@@ -175,6 +207,11 @@ impl Verifier {
             }
         }
         self.records.settle(&mut self.report);
+        if let Some(number) = self.disorder.filter(|_| self.report.is_intact()) {
+            // Every stream is as it was: the events of different streams changed places.
+            let message = format!("events stand in another order than seal {number} knows");
+            self.report.add(Finding::new(Kind::Reordered, message).of_seal(number));
+        }
         self.report.streams = self.heads.len() as u64;
         self.report.unsealed_events = self.report.events - self.seals.sealed_events;
         self.report
@@ -186,19 +223,12 @@ impl Verifier {
     }
 }
 
-fn compare(stream: &Stream, sealed: Head, found: Option<&Head>) -> Option<Finding> {
-    let Some(found) = found else {
-        let message = format!("the stream is gone; it had {} events", sealed.sequence);
-        return Some(Finding::new(Kind::StreamDropped, message).in_stream(stream));
-    };
-    let (kind, message) = if found.sequence < sealed.sequence {
-        let message =
-            format!("events {} to {} are gone from the end", found.sequence + 1, sealed.sequence);
-        (Kind::TailCut, message)
-    } else if found.sequence > sealed.sequence {
-        (Kind::Rewritten, "it holds more events than when it was sealed".to_owned())
+/// What is wrong with a stream that reaches as far as its seal says, or further.
+fn compare(stream: &Stream, sealed: Head, found: Head) -> Option<Finding> {
+    let (kind, message) = if found.sequence > sealed.sequence {
+        (Kind::EventsInserted, "it holds more events than when it was sealed")
     } else if found.hash != sealed.hash {
-        (Kind::Rewritten, "the chain is not the one that was sealed".to_owned())
+        (Kind::Rewritten, "the chain is not the one that was sealed")
     } else {
         return None;
     };

@@ -124,7 +124,7 @@ pub fn verify_file(input: &mut dyn BufRead, trusted: Option<PublicKey>) -> Resul
              --key to know who sealed it"
         ));
     }
-    Ok(Verification { ledger, key, intact: report.is_intact(), report, blobs: 0 })
+    Ok(Verification { ledger, key, intact: report.is_intact(), report, lost_events: 0, blobs: 0 })
 }
 
 struct Lines<'a> {

@@ -51,6 +51,8 @@ impl Engine {
         for digest in &unused {
             self.store.blobs().remove(digest)?;
         }
+        // A run whose journal is gone is in no list any more, before and after a rebuild.
+        self.rebuild()?;
         self.seal()?;
         Ok(Retired {
             bodies: spans.iter().map(|span| span.to - span.from + 1).sum(),

@@ -39,6 +39,7 @@ impl Engine {
                 position: extent.position,
                 events: extent.events,
                 streams: extent.heads.len() as u64,
+                order: extent.order,
                 root: Statement::root_over(&extent.heads),
                 moved: extent.moved,
                 previous: last.as_ref().map(Seal::digest),

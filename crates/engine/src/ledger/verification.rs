@@ -23,6 +23,9 @@ pub struct Verification {
     pub intact: bool,
     #[serde(flatten)]
     pub report: Report,
+    /// Acknowledged events that were lost when a damaged database was replaced: the chain may
+    /// be valid without them.
+    pub lost_events: u64,
     /// Blobs that events refer to, all checked.
     pub blobs: u64,
 }
@@ -44,7 +47,7 @@ impl Engine {
             None => self.key()?.public(),
         };
         let mut unreadable = Vec::new();
-        let anchors = [self.git_anchor(ledger, &mut unreadable)?, self.witness_anchor(ledger)?];
+        let anchors = [self.git_anchor(ledger, &mut unreadable), self.witness_anchor(ledger)?];
         let mut verifier = Verifier::new(ledger, key, self.store.seals()?, &anchors);
         let mut gathered = Gathered::default();
         self.store.scan(0, |placed| {
@@ -53,7 +56,9 @@ impl Engine {
             Ok(())
         })?;
         let mut report = verifier.finish();
-        unreadable.into_iter().for_each(|finding| report.add(finding));
+        for finding in unreadable {
+            report.add(finding);
+        }
         self.check_other_ledgers(&gathered, &mut report)?;
         self.check_blobs(&gathered, &mut report)?;
         Ok(Verification {
@@ -61,15 +66,21 @@ impl Engine {
             key,
             intact: report.is_intact(),
             report,
+            lost_events: self.store.set_asides().iter().map(|aside| aside.lost).sum(),
             blobs: gathered.blobs.len() as u64,
         })
     }
 
-    fn git_anchor(&self, ledger: LedgerId, unreadable: &mut Vec<Finding>) -> Result<Anchor> {
+    fn git_anchor(&self, ledger: LedgerId, unreadable: &mut Vec<Finding>) -> Anchor {
         let name = anchor_name(ledger);
         let place = format!("refs/countersign/{name}");
         let mut seals = Vec::new();
-        for anchored in self.repository.anchored(&name)? {
+        let chain = self.repository.anchored(&name).unwrap_or_else(|error| {
+            let message = format!("{place} can't be read: {error}");
+            unreadable.push(Finding::new(FindingKind::AnchorRemoved, message));
+            Vec::new()
+        });
+        for anchored in chain {
             let file = anchored.files.iter().find(|(name, _)| name == FILE);
             match file.and_then(|(_, bytes)| serde_json::from_slice::<Seal>(bytes).ok()) {
                 Some(seal) => seals.push(seal),
@@ -79,7 +90,7 @@ impl Engine {
                 )),
             }
         }
-        Ok(Anchor { place, seals, is_whole: true })
+        Anchor { place, seals, is_whole: true }
     }
 
     fn witness_anchor(&self, ledger: LedgerId) -> Result<Anchor> {
@@ -94,7 +105,7 @@ impl Engine {
 
     /// Anchors of a ledger that is not here any more: someone put another one in its place.
     fn check_other_ledgers(&self, gathered: &Gathered, report: &mut Report) -> Result<()> {
-        for (name, _) in self.repository.anchor_refs("seals/")? {
+        for (name, _) in self.repository.anchor_refs("seals")? {
             let other = name.rsplit('/').next().unwrap_or_default();
             if other != self.store.id().to_string() && !gathered.replaced.contains(other) {
                 report.add(Finding::new(

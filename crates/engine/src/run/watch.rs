@@ -25,7 +25,8 @@ impl Watch {
         let thread = std::thread::spawn(move || {
             while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 // A ledger that can't be read now may be readable the next time.
-                let head = Store::open(options.clone()).and_then(|store| store.head(&stream));
+                let head =
+                    Store::open_to_read(options.clone()).and_then(|store| store.head(&stream));
                 if head.is_ok_and(|head| head.is_some_and(|head| head.sequence > sequence)) {
                     cancel.cancel();
                     return;

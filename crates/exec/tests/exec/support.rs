@@ -124,7 +124,7 @@ pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
         assert!(begun.elapsed() < PATIENCE, "{what} did not come to pass");
-        sleep(Duration::from_millis(5));
+        sleep(Duration::from_millis(5)); // tidy: polling, because other processes tell nobody what they do
     }
 }
 
