@@ -86,7 +86,7 @@ fn append(
 /// room in a full pipe when it says that it is done.
 fn peak(arena: &Arena, repository: &Path, entry: &Path) -> anyhow::Result<u64> {
     let (mut reader, mut writer) = std::io::pipe()?;
-    writer.write_all(&[b'.'; PIPE])?;
+    writer.write_all(&vec![b'.'; PIPE])?;
     let mut command = arena.ours(repository, APPEND);
     let mut child = command.stdin(File::open(entry)?).stdout(writer).spawn()?;
     std::thread::sleep(Duration::from_millis(300));

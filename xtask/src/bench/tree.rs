@@ -90,7 +90,7 @@ fn file_name(file: usize) -> String {
 /// 200 to 2000 bytes that depend on the file and the mark.
 fn content(file: usize, mark: usize) -> String {
     let mut text = format!("// {file} {mark}\n");
-    for line in 0..4 + file * 7 % 38 {
+    for line in 0..5 + file * 7 % 38 {
         let _ = writeln!(text, "let value_{line} = compute({file}, {mark}, {line} + 1);");
     }
     text
