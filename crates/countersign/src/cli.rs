@@ -33,10 +33,12 @@ use crate::ui::{self, Format, Reply};
 pub struct Cli {
     /// How to show the result.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
+    #[arg(help_heading = "Options of all verbs")]
     format: Format,
 
     /// Act as if started in this folder.
     #[arg(short = 'C', long = "directory", global = true, value_name = "FOLDER")]
+    #[arg(help_heading = "Options of all verbs")]
     directory: Option<PathBuf>,
 
     #[command(subcommand)]
@@ -143,7 +145,9 @@ fn show_usage(error: &clap::Error) -> u8 {
         return if error.use_stderr() { exit::USAGE } else { exit::DONE };
     }
     let text = error.to_string();
-    let message = text.trim_start_matches("error: ").lines().next().unwrap_or_default();
+    // The first paragraph says what is wrong, over several lines where it lists things.
+    let said = text.trim_start_matches("error: ").lines().take_while(|line| !line.is_empty());
+    let message = said.map(str::trim).collect::<Vec<_>>().join(" ");
     let usage = Error::new(Kind::Usage, message).hint("countersign --help");
     ui::show_error(Format::Json, &usage)
 }

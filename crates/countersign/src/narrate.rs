@@ -24,7 +24,7 @@ pub fn progress(progress: &Progress<'_>) -> String {
             );
             text += &format!("  contract  {}", opened.contract_hash.short());
             for check in &contract.checks {
-                text += &format!("\n  check     {}", printable(&check.command));
+                text += &format!("\n  check     {}", first_line(&check.command));
             }
             text
         }
@@ -60,7 +60,7 @@ fn ruled(ruling: &Ruling) -> String {
         Decision::Block { because } => paint(BAD.bold(), format!("refused: {}", why(*because))),
     };
     for reason in &ruling.reasons {
-        text += &format!("\n    - {}", printable(&reason.to_string()));
+        text += &format!("\n    - {}", one_line(&reason.to_string()));
     }
     text
 }
@@ -128,6 +128,11 @@ fn why(because: RefusedBecause) -> &'static str {
         RefusedBecause::NothingToCheck => "there is nothing to check",
         RefusedBecause::Cancelled => "it was cancelled",
     }
+}
+
+/// All of `text` in one line, so that nothing in it can look like a line of ours.
+fn one_line(text: &str) -> String {
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The first line of `text`, shortened, safe to print.

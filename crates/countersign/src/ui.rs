@@ -121,6 +121,11 @@ pub fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
+/// A number of things as a person says it.
+pub fn count(number: u64, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Milliseconds as a person says them.
 pub fn duration(ms: u64) -> String {
     match ms {
@@ -143,6 +148,12 @@ mod tests {
     fn columns_line_up() {
         let rows = [vec!["a".into(), "b".into()], vec!["ccc".into(), "d".into()]];
         assert_eq!(table(&rows), "a    b\nccc  d\n");
+    }
+
+    #[test]
+    fn counts_read_well() {
+        let said: Vec<String> = [0, 1, 2].into_iter().map(|n| count(n, "seal")).collect();
+        assert_eq!(said, ["0 seals", "1 seal", "2 seals"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
 use toml::{Table, Value};
 
 use crate::error::{Error, Kind, Result};
@@ -104,12 +105,12 @@ pub fn resolve(host: &Host, root: Option<&Path>) -> Result<Resolved> {
         let mut found = Vec::new();
         flatten("", &parse(&text, path)?, &mut |key, value| found.push((key, value.clone())));
         for (key, value) in found {
-            put(&mut values, &key, value, origin.clone(), &path.display().to_string())?;
+            let line = line_of(&text, &key);
+            put(&mut values, &key, value, origin.clone(), &format!("{}:{line}", path.display()))?;
         }
-        check(&values, &path.display().to_string())?;
     }
     overlay_environment(host, &mut values)?;
-    let config = check(&values, "the environment")?;
+    let config = typed(&values, "the settings")?;
     Ok(Resolved { config, values })
 }
 
@@ -155,6 +156,22 @@ fn wrong(place: &str, what: &str) -> Error {
         .hint("`countersign config schema` describes every key")
 }
 
+/// The line on which a file sets `key`; the first, if that can't be told.
+fn line_of(text: &str, key: &str) -> usize {
+    let Ok(document) = DeTable::parse(text) else { return 1 };
+    let mut table = document.get_ref();
+    let mut at = 0;
+    for part in key.split('.') {
+        let Some((name, value)) = table.iter().find(|(name, _)| name.get_ref() == part) else {
+            break;
+        };
+        at = name.span().start;
+        let Some(inner) = value.get_ref().as_table() else { break };
+        table = inner;
+    }
+    1 + text[..at].matches('\n').count()
+}
+
 fn flatten(prefix: &str, table: &Table, each: &mut impl FnMut(String, &Value)) {
     for (key, value) in table {
         let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
@@ -165,6 +182,7 @@ fn flatten(prefix: &str, table: &Table, each: &mut impl FnMut(String, &Value)) {
     }
 }
 
+/// Sets `key`, if there is such a setting and the value fits.
 fn put(
     values: &mut BTreeMap<String, (Value, Origin)>,
     key: &str,
@@ -174,7 +192,7 @@ fn put(
 ) -> Result<()> {
     if let Some(known) = values.get_mut(key) {
         *known = (value, origin);
-        return Ok(());
+        return typed(values, place).map(|_| ());
     }
     let near = values.keys().min_by_key(|known| distance(known, key));
     let mut error = Error::new(Kind::Usage, format!("{place}: there is no setting '{key}'"));
@@ -201,13 +219,12 @@ fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin
             _ => Value::from(text),
         };
         put(values, &key, value, Origin::Environment(name.clone()), &name)?;
-        check(values, &name)?;
     }
     Ok(())
 }
 
 /// The typed settings behind `values`; `place` is named if they are wrong.
-fn check(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Config> {
+fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Config> {
     let mut table = Table::new();
     for (key, (value, _)) in values {
         let (section, name) = key.split_once('.').unwrap_or(("", key));

@@ -6,8 +6,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use countersign_domain::Stamp;
+use countersign_domain::receipt::Receipt;
 use countersign_domain::run::Outcome;
+use countersign_domain::{Digest, Stamp};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -55,6 +56,8 @@ pub struct Demonstration {
     pub home: PathBuf,
     pub run: Stamp,
     pub outcome: Outcome,
+    /// The last check's receipt.
+    pub receipt: Option<Digest>,
 }
 
 /// The goal of the demonstration.
@@ -99,7 +102,8 @@ pub fn demonstrate(
     };
     let run = engine.open_run(&goal, watch)?;
     let outcome = engine.drive(run, watch)?;
-    Ok(Demonstration { project, home, run, outcome })
+    let receipt = engine.load(run)?.receipts.last().map(Receipt::id);
+    Ok(Demonstration { project, home, run, outcome, receipt })
 }
 
 /// The user's own settings have no say in the demonstration.

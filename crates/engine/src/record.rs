@@ -65,6 +65,10 @@ pub(crate) fn check(host: &Host, note: &Note<'_>) -> Result<Entry> {
             return Err(usage(message).hint("letters, digits, '_', '-', '.' and ':', at most 100"));
         }
     }
+    if note.stream.split('/').any(|part| part.is_empty() || part == "." || part == "..") {
+        let message = format!("the stream '{}' has a part that is no name", note.stream);
+        return Err(usage(message).hint("use a name such as agent/session-1"));
+    }
     let stream: Stream = format!("{PREFIX}{}", note.stream)
         .parse()
         .map_err(|error| usage(format!("the stream: {error}")))?;

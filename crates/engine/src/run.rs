@@ -45,6 +45,10 @@ impl Engine {
     fn steps(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome> {
         let mut run = self.load(run)?;
         let mut next = run.next_after_takeover();
+        if matches!(next, Next::Done(_)) {
+            // Its driver may have been killed between the last event and the seal over it.
+            self.seal()?;
+        }
         loop {
             let effect = match next {
                 Next::Done(outcome) => return Ok(outcome),
@@ -107,7 +111,7 @@ impl Engine {
             Ok(Appended::Spooled(why)) => Err(WriteError::Other(
                 Error::new(
                     Kind::Unavailable,
-                    format!("the ledger can't be written: {why}. What was done is in the spool"),
+                    format!("the ledger is not available: {why}. What was done is in the spool"),
                 )
                 .hint(format!("mend that, then: countersign resume {}", after.id())),
             )),

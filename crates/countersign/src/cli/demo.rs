@@ -1,6 +1,7 @@
 //! `countersign demo`: see how it works, in a minute.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use countersign_domain::run::RunEvent;
 use countersign_engine::demo::{CHECK, Demonstration, GOAL, demonstrate};
@@ -22,13 +23,13 @@ pub struct Args {
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let failed = |error: std::io::Error| {
-        Error::new(Kind::Unavailable, format!("can't make a folder for the demonstration: {error}"))
+        Error::new(Kind::Unavailable, format!("can't make a temporary folder: {error}"))
     };
     let folder = match args.into {
         Some(folder) => {
             let folder = cx.host.cwd.join(folder);
-            std::fs::create_dir(&folder).map_err(failed)?;
-            folder
+            make_folder(&folder)?;
+            folder.canonicalize().map_err(failed)?
         }
         None => countersign_engine::demo::temporary_folder().map_err(failed)?,
     };
@@ -41,6 +42,15 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let human = where_to_look(&cx.host.supervisor, &demonstration);
     let code = exit::of_outcome(&demonstration.outcome);
     Ok(Reply::new(demonstration, human)?.code(code))
+}
+
+fn make_folder(folder: &Path) -> Result<(), Error> {
+    std::fs::create_dir(folder).map_err(|error| {
+        let refused = error.kind() == ErrorKind::AlreadyExists;
+        let kind = if refused { Kind::Refused } else { Kind::Unavailable };
+        Error::new(kind, format!("can't make the folder {}: {error}", folder.display()))
+            .hint("--into takes a folder that is not there yet, inside one that is")
+    })
 }
 
 /// The story around the steps of the run.
@@ -80,10 +90,22 @@ fn narrate_step(progress: &Progress<'_>) {
     }
 }
 
+/// `text` as one word of a shell.
+fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
+    if text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
 fn where_to_look(program: &[std::ffi::OsString], demonstration: &Demonstration) -> String {
     let program = program.first().map(|p| p.to_string_lossy().into_owned()).unwrap_or_default();
-    let at = demonstration.project.display();
-    let home = demonstration.home.display();
+    let program = shell_word(&program);
+    let at = shell_word(&demonstration.project.to_string_lossy());
+    let home = shell_word(&demonstration.home.to_string_lossy());
+    let receipt = demonstration.receipt.map_or("RECEIPT".into(), |receipt| receipt.short());
     let mut text = format!("\n{}\n\n", narrate::ended(&demonstration.outcome));
     text += &paint(BOLD, "Look for yourself:");
     text += &format!("\n  cd {at}\n  export COUNTERSIGN_HOME={home}\n");
@@ -99,6 +121,7 @@ fn where_to_look(program: &[std::ffi::OsString], demonstration: &Demonstration) 
         .into_iter()
         .map(|(command, what)| {
             let command = command.replace("LATEST", &demonstration.run.to_string());
+            let command = command.replace("RECEIPT", &receipt);
             vec![format!("  {command}"), what.to_owned()]
         })
         .collect();

@@ -99,7 +99,10 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         Verb::Seal => seal(cx),
         Verb::Rebuild => {
             let rows = cx.engine()?.rebuild()?;
-            Reply::new(json!({ "rows": rows }), format!("{rows} rows remade from the events"))
+            Reply::new(
+                json!({ "rows": rows }),
+                format!("{} remade from the events", ui::count(rows, "row")),
+            )
         }
         Verb::Retain(args) => retain(cx, &args),
         Verb::Append(args) => append(cx, &args),
@@ -133,22 +136,34 @@ fn describe(verification: &Verification) -> String {
     let mut text = if verification.intact {
         ui::paint(ui::GOOD.bold(), "intact")
     } else {
-        ui::paint(ui::BAD.bold(), format!("NOT INTACT: {} findings", report.findings_total))
+        ui::paint(
+            ui::BAD.bold(),
+            format!("NOT INTACT: {}", ui::count(report.findings_total, "finding")),
+        )
     };
     text += &format!(
-        "\n  {} events in {} streams, {} seals, {} blobs\n",
-        report.events, report.streams, report.seals, verification.blobs
+        "\n  {} in {}, {}, {}\n",
+        ui::count(report.events, "event"),
+        ui::count(report.streams, "stream"),
+        ui::count(report.seals, "seal"),
+        ui::count(verification.blobs, "blob")
     );
     text += &match report.unsealed_events {
         0 => "  everything is sealed\n".to_owned(),
-        n => format!("  {n} events are newer than the last seal; nothing vouches for them yet\n"),
+        n => format!(
+            "  newer than the last seal, with nothing to vouch for it yet: {}\n",
+            ui::count(n, "event")
+        ),
     };
     if verification.lost_events > 0 {
         text +=
             &format!("  {} events were lost with a damaged database\n", verification.lost_events);
     }
     if report.retained_bodies > 0 {
-        text += &format!("  {} bodies were removed by retention\n", report.retained_bodies);
+        text += &format!(
+            "  removed by retention: the bodies of {}\n",
+            ui::count(report.retained_bodies, "event")
+        );
     }
     for notice in &report.notices {
         text += &format!("  note: {}\n", ui::printable(notice));
@@ -173,11 +188,19 @@ fn describe(verification: &Verification) -> String {
 }
 
 fn export(cx: &Context, args: &Export) -> Result<Reply, Error> {
+    if args.out.is_none() && cx.format == Format::Json {
+        let message = "an export and a reply don't fit on one standard output";
+        return Err(Error::new(Kind::Usage, message).hint("add --out FILE, or leave --format out"));
+    }
     let mut engine = cx.engine()?;
     let Some(out) = &args.out else {
         let exported = engine.export(&mut BufWriter::new(std::io::stdout().lock()))?;
         // The export itself is the answer on standard output.
-        ui::say(&format!("{} events, {} seals", exported.events, exported.seals));
+        ui::say(&format!(
+            "{}, {}",
+            ui::count(exported.events, "event"),
+            ui::count(exported.seals, "seal")
+        ));
         return Ok(Reply { data: serde_json::Value::Null, human: String::new(), code: 0 });
     };
     let file = File::create(out).map_err(|error| {
@@ -185,9 +208,9 @@ fn export(cx: &Context, args: &Export) -> Result<Reply, Error> {
     })?;
     let exported = engine.export(&mut BufWriter::new(file))?;
     let human = format!(
-        "{} events and {} seals in {}\ncheck it with: countersign ledger verify --file {} --key {}\n",
-        exported.events,
-        exported.seals,
+        "{} and {} in {}\ncheck it with: countersign ledger verify --file {} --key {}\n",
+        ui::count(exported.events, "event"),
+        ui::count(exported.seals, "seal"),
         out.display(),
         out.display(),
         exported.key
@@ -199,8 +222,10 @@ fn seal(cx: &Context) -> Result<Reply, Error> {
     let seal = cx.engine()?.seal()?;
     let human = match &seal {
         Some(seal) => format!(
-            "seal {} over {} events in {} streams",
-            seal.statement.number, seal.statement.events, seal.statement.streams
+            "seal {} over {} in {}",
+            seal.statement.number,
+            ui::count(seal.statement.events, "event"),
+            ui::count(seal.statement.streams, "stream")
         ),
         None => "nothing new to seal".into(),
     };
@@ -213,7 +238,11 @@ fn retain(cx: &Context, args: &Retain) -> Result<Reply, Error> {
             .hint("write it like 2026-11-01T00:00:00Z")
     })?;
     let retired = cx.engine()?.retain(before, &args.stream, &args.reason)?;
-    let human = format!("{} bodies and {} blobs removed", retired.bodies, retired.blobs);
+    let human = format!(
+        "removed: the bodies of {}, and {}",
+        ui::count(retired.bodies, "event"),
+        ui::count(retired.blobs, "blob")
+    );
     Reply::new(retired, human)
 }
 

@@ -55,6 +55,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         worker_seconds: args.worker_timeout,
         check_seconds: args.check_timeout,
     };
+    goal.check()?;
     let mut engine = cx.engine()?;
     if goal.base.is_none() && engine.has_uncommitted_changes()? {
         ui::say(&format!(

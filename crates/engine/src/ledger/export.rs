@@ -93,14 +93,16 @@ pub fn verify_file(input: &mut dyn BufRead, trusted: Option<PublicKey>) -> Resul
         seals.push(*seal);
         next = lines.next()?;
     }
+    let held = seals.len() as u64;
     let mut verifier = Verifier::new(ledger, key, seals, &[]);
     let mut counted = 0;
     let mut promised = None;
     while let Some(line) = next {
         match line {
             Line::Event { position, event } => verifier.event(position, &event),
-            Line::End { events, .. } => {
-                promised = Some(events);
+            Line::End { events, seals } => {
+                promised = Some((events, seals));
+                lines.expect_end()?;
                 break;
             }
             Line::Header { .. } | Line::Seal(_) => {
@@ -111,10 +113,12 @@ pub fn verify_file(input: &mut dyn BufRead, trusted: Option<PublicKey>) -> Resul
         next = lines.next()?;
     }
     let mut report = verifier.finish();
-    if promised != Some(counted) {
+    if promised != Some((counted, held)) {
         let message = match promised {
             None => format!("the file ends after {counted} events, without its last line"),
-            Some(promised) => format!("the file says {promised} events and holds {counted}"),
+            Some((events, seals)) => format!(
+                "the file says {events} events and {seals} seals; it holds {counted} and {held}"
+            ),
         };
         report.add(Finding::new(FindingKind::TailCut, message));
     }
@@ -145,6 +149,20 @@ impl Lines<'_> {
         serde_json::from_slice(&line)
             .map(Some)
             .map_err(|error| self.wrong(&format!("this is no line of an export ({error})")))
+    }
+
+    /// Nothing may follow the last line: nobody vouches for it.
+    fn expect_end(&mut self) -> Result<()> {
+        let mut line = Vec::new();
+        let read = self.input.read_until(b'\n', &mut line);
+        self.number += 1;
+        match read {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(self.wrong("the export has ended, and something follows")),
+            Err(error) => {
+                Err(Error::new(Kind::Unavailable, format!("can't read the export: {error}")))
+            }
+        }
     }
 
     fn wrong(&self, what: &str) -> Error {

@@ -29,7 +29,8 @@ impl Engine {
                 .hint("retention removes what is older than a time in the past"));
         }
         let retention = Retention {
-            before: before.to_string(),
+            // Spelled like the events' own times, which are compared as texts.
+            before: format!("{before:.6}"),
             prefix: prefix.to_owned(),
             spared: self.open_runs()?,
         };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use countersign_domain::receipt::{Execution, Output, Receipt};
-use countersign_domain::run::{Effect, Outcome, Run, RunEvent, assignment, rule};
+use countersign_domain::run::{Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, rule};
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::{Cancel, Environment, Spec, Supervisor};
 use countersign_git::{Checkout, Identity, NewCommit, Tip};
@@ -74,14 +74,23 @@ fn synthetic<'a>(run: &'a Run, tree: &'a ObjectId, message: &'a str) -> Tip<'a> 
 
 /// A fresh checkout, in place of whatever an interrupted one left.
 fn checkout(engine: &Engine, into: &Path, tip: Tip<'_>) -> Result<()> {
-    if into.exists() {
-        countersign_git::discard(into)?;
-    }
+    clear(into)?;
     if let Some(parent) = into.parent() {
         std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
     }
     engine.repository.checkout(&Checkout { into, tip })?;
     Ok(())
+}
+
+/// Removes a checkout from the run's own folder, also one whose marker a worker or a check
+/// has removed.
+fn clear(checkout: &Path) -> Result<()> {
+    match countersign_git::discard(checkout) {
+        Err(countersign_git::Error::NotOurs { path }) => {
+            std::fs::remove_dir_all(&path).map_err(|error| Error::io("remove", &path, &error))
+        }
+        discarded => Ok(discarded?),
+    }
 }
 
 /// Runs the worker to its end.
@@ -137,8 +146,19 @@ fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<ObjectId> {
     let scratch = engine.run_folder(run.id()).join("scratch");
     std::fs::create_dir_all(&scratch).map_err(|error| Error::io("create", &scratch, &error))?;
     let snapshot = engine.repository.snapshot(&folder, &scratch)?;
-    engine.repository.keep(name, &snapshot.tree)?;
+    keep(engine, name, &snapshot.tree)?;
     Ok(snapshot.tree)
+}
+
+/// Keeps `tree` under `name`, or beside it: a driver that was killed before it could record its
+/// snapshot may have kept an earlier state under that name.
+fn keep(engine: &Engine, name: &str, tree: &ObjectId) -> Result<()> {
+    let mut kept = engine.repository.keep(name, tree);
+    for n in 2.. {
+        let Err(countersign_git::Error::Moved { .. }) = kept else { break };
+        kept = engine.repository.keep(&format!("{name}-{n}"), tree);
+    }
+    Ok(kept?)
 }
 
 /// Runs one check of the contract in a fresh checkout of exactly `tree`.
@@ -163,7 +183,7 @@ fn run_check(
         seconds: run.opened.limits.check_seconds,
     };
     let execution = execute(engine, run, program)?;
-    countersign_git::discard(&into)?;
+    clear(&into)?;
     let contract = run.opened.contract_hash;
     Ok(Receipt { run: run.id(), attempt, contract, tree, check, execution })
 }
@@ -259,15 +279,29 @@ fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
     Ok(RunEvent::Committed { commit, branch })
 }
 
+/// Keeps what a cancelled attempt has done so far. Only once: a removal that was cut off
+/// leaves less to keep.
+fn keep_cancelled(engine: &Engine, run: &Run) -> Result<()> {
+    let name = format!("runs/{}/cancelled", run.id());
+    let is_kept = !engine.repository.kept(&name)?.is_empty();
+    if !is_kept && workshop(engine, run, run.attempt).exists() {
+        snapshot(engine, run, &name)?;
+    }
+    Ok(())
+}
+
 /// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.
 fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
     let folder = engine.run_folder(run.id());
+    if outcome == (Outcome::Refused { because: RefusedBecause::Cancelled }) {
+        keep_cancelled(engine, run)?;
+    }
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if name.starts_with("attempt-") || name.starts_with("check-") {
-            countersign_git::discard(&entry.path())?;
+            clear(&entry.path())?;
         }
     }
     match std::fs::remove_dir_all(&folder) {
