@@ -3,6 +3,7 @@
 //! A verb is a module with a `VERB`. To add one: write the module, name it below, and put its
 //! `VERB` into [`VERBS`]; the help is made from that list.
 
+mod bench;
 mod root;
 mod test;
 mod tidy;
@@ -19,7 +20,7 @@ struct Verb {
     run: fn(&Path, &[String]) -> anyhow::Result<ExitCode>,
 }
 
-const VERBS: &[Verb] = &[test::VERB, tidy::VERB];
+const VERBS: &[Verb] = &[bench::VERB, test::VERB, tidy::VERB];
 
 /// The exit code for a command line that makes no sense.
 const USAGE: u8 = 2;

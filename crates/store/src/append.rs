@@ -10,7 +10,7 @@ use crate::recover::Opened;
 use crate::spool::Entry;
 use crate::view::ViewRow;
 use crate::witness::Witness;
-use crate::{Notice, Store, aside, read, recover, salvage};
+use crate::{Store, read, recover};
 
 /// Where a stream must end for an append to go through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,70 +137,6 @@ impl Store {
         self.noting(result)
     }
 
-    /// Makes sure that what is open is what the ledger's name means: another process may have
-    /// replaced the database, or someone removed its files. What was written to files that
-    /// are gone by now is taken along. A database that was found damaged is set aside.
-    pub(crate) fn follow(&mut self, writer: &File) -> Result<(), Error> {
-        let options = &self.options;
-        if !self.opened.is_current(&options.dir) {
-            let (opened, aside) =
-                recover::open_locked(options, writer, Some(&self.opened.connection))?;
-            let old = std::mem::replace(&mut self.opened, opened);
-            self.damage.take();
-            if let Some(aside) = aside {
-                self.notices.push(Notice::SetAside(aside));
-            } else if !aside::holds(&self.options.dir, &old.files) {
-                let now = &self.opened;
-                now.connection.execute_batch("BEGIN IMMEDIATE")?;
-                salvage::adopt(&now.connection, now.id, &old.connection)?;
-                now.connection.execute_batch("COMMIT")?;
-            }
-        }
-        match self.damage.take() {
-            Some(why) => self.replace(&why, writer),
-            None => Ok(()),
-        }
-    }
-
-    fn replace(&mut self, why: &str, writer: &File) -> Result<(), Error> {
-        let replaced = recover::replace(&self.options, why.to_owned(), writer, None);
-        let (opened, aside) = replaced.map_err(|error| match error.unavailable() {
-            Some(_) => error,
-            None => Error::Unavailable {
-                dir: self.options.dir.clone(),
-                why: Unavailable::Corrupt,
-                detail: format!("{why}, and it can't be replaced: {error}"),
-            },
-        })?;
-        self.opened = opened;
-        self.notices.push(Notice::SetAside(aside));
-        Ok(())
-    }
-
-    /// Sets the database aside at once, after a reading that found it damaged; the notice
-    /// says what could be saved. Without this, the next append does it.
-    pub fn set_aside(&mut self, why: &Error) -> Result<(), Error> {
-        let writer = recover::lock_writers(&self.options)?;
-        self.damage.replace(Some(why.reason()));
-        self.follow(&writer)
-    }
-
-    /// Remembers the damage that `result` may tell of, and says so in our own words.
-    pub(crate) fn noting<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
-        result.map_err(|error| {
-            if !error.is_damage() {
-                return error;
-            }
-            let detail = error.reason();
-            self.damage.replace(Some(detail.clone()));
-            let dir = self.options.dir.clone();
-            match error {
-                Error::Unavailable { .. } => error,
-                _ => Error::Unavailable { dir, why: Unavailable::Corrupt, detail },
-            }
-        })
-    }
-
     /// Removes bodies and keeps their hashes. `record` makes the signed account of it, which
     /// is appended in the same transaction: there is no removal without its record.
     pub fn retain(
@@ -208,7 +144,7 @@ impl Store {
         retention: &Retention,
         record: impl FnOnce(&[Span]) -> Result<Draft, Error>,
     ) -> Result<Vec<Span>, Error> {
-        self.in_transaction(|Opened { connection, id: ledger, .. }| {
+        let spans = self.in_transaction(|Opened { connection, id: ledger, .. }| {
             let spans = read::spans_with_body(connection, retention)?;
             if spans.is_empty() {
                 return Ok(spans);
@@ -227,7 +163,22 @@ impl Store {
             let sequence = head.map_or(0, |head| head.sequence) + 1;
             insert(connection, &draft.chain(&stream, sequence, previous))?;
             Ok(spans)
-        })
+        })?;
+        if !spans.is_empty() {
+            self.shrink();
+        }
+        Ok(spans)
+    }
+
+    /// Gives back the room of what was removed, and overwrites it: the pages and the log still
+    /// hold the bodies as they were. What readers or a full disk prevent now is no failure of
+    /// the retention, which is committed.
+    fn shrink(&self) {
+        let Ok(writer) = recover::lock_writers(&self.options) else { return };
+        let connection = &self.opened.connection;
+        let _ = connection.execute_batch("VACUUM");
+        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        drop(writer);
     }
 
     /// Records a seal.

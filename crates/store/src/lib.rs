@@ -13,6 +13,7 @@ mod blob;
 mod drain;
 mod durable;
 mod error;
+mod follow;
 mod lease;
 mod lock;
 mod read;
@@ -48,7 +49,8 @@ pub enum Durability {
     /// Acknowledged means on the disk: survives the loss of power.
     PowerLoss,
     /// Acknowledged means handed to the operating system: survives the death of the process,
-    /// while the last moments before a loss of power may be gone.
+    /// while the last moments before a loss of power may be gone (the next opening tells, as
+    /// far as it can know).
     ProcessDeath,
 }
 

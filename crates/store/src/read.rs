@@ -60,7 +60,7 @@ impl Store {
     pub fn scan(
         &self,
         position: u64,
-        each: impl FnMut(Placed) -> Result<(), Error>,
+        each: impl FnMut(&Placed) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.reading(|connection| scan(connection, position, each))
     }
@@ -148,13 +148,18 @@ impl Store {
 pub(crate) fn scan(
     connection: &Connection,
     position: u64,
-    mut each: impl FnMut(Placed) -> Result<(), Error>,
+    mut each: impl FnMut(&Placed) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let sql = format!("SELECT {COLUMNS} FROM events WHERE position > ?1 ORDER BY position");
     let mut statement = connection.prepare(&sql)?;
     let mut rows = statement.query([signed(position)])?;
+    let Some(row) = rows.next()? else { return Ok(()) };
+    let mut current = placed(row)?;
+    each(&current)?;
     while let Some(row) = rows.next()? {
-        each(placed(row)?)?;
+        // The same strings again and again: a million events need no million allocations.
+        refill(&mut current, row)?;
+        each(&current)?;
     }
     Ok(())
 }
@@ -191,20 +196,59 @@ fn parse_seal(text: &str) -> Result<Seal, Error> {
 }
 
 fn placed(row: &Row<'_>) -> rusqlite::Result<Placed> {
+    let zero = Digest::from_bytes([0; 32]);
     let event = Event {
-        id: Uuid::from_bytes(bytes(row, 1)?),
+        id: Uuid::nil(),
         stream: stream_name(row, 2)?,
-        sequence: unsigned(row.get(3)?),
-        time: row.get(4)?,
-        actor: row.get(5)?,
-        kind: row.get(6)?,
-        format: row.get(7)?,
-        body: row.get(8)?,
-        body_hash: digest(row, 9)?,
-        previous: digest(row, 10)?,
-        hash: digest(row, 11)?,
+        sequence: 0,
+        time: String::new(),
+        actor: String::new(),
+        kind: String::new(),
+        format: 0,
+        body: None,
+        body_hash: zero,
+        previous: zero,
+        hash: zero,
     };
-    Ok(Placed { position: unsigned(row.get(0)?), event })
+    let mut placed = Placed { position: 0, event };
+    refill(&mut placed, row)?;
+    Ok(placed)
+}
+
+/// Reads `row` into `placed`, whatever that held.
+fn refill(placed: &mut Placed, row: &Row<'_>) -> rusqlite::Result<()> {
+    let event = &mut placed.event;
+    placed.position = unsigned(row.get(0)?);
+    event.id = Uuid::from_bytes(bytes(row, 1)?);
+    if event.stream.as_str() != row.get_ref(2)?.as_str()? {
+        event.stream = stream_name(row, 2)?;
+    }
+    event.sequence = unsigned(row.get(3)?);
+    refill_text(&mut event.time, row, 4)?;
+    refill_text(&mut event.actor, row, 5)?;
+    refill_text(&mut event.kind, row, 6)?;
+    event.format = row.get(7)?;
+    match row.get_ref(8)?.as_str_or_null()? {
+        Some(body) => {
+            let text = event.body.get_or_insert_default();
+            text.clear();
+            text.push_str(body);
+        }
+        None => event.body = None,
+    }
+    event.body_hash = digest(row, 9)?;
+    event.previous = digest(row, 10)?;
+    event.hash = digest(row, 11)?;
+    Ok(())
+}
+
+fn refill_text(text: &mut String, row: &Row<'_>, column: usize) -> rusqlite::Result<()> {
+    let new = row.get_ref(column)?.as_str()?;
+    if text != new {
+        text.clear();
+        text.push_str(new);
+    }
+    Ok(())
 }
 
 fn stream_name(row: &Row<'_>, column: usize) -> rusqlite::Result<Stream> {

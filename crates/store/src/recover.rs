@@ -129,7 +129,6 @@ pub(crate) fn open(options: &Options) -> Result<Opened, Error> {
     }
     // Read first: what is acknowledged in the meantime only makes the database longer.
     let witness = Witness::read(&lock_path(dir));
-    let no_log = fs::metadata(dir.join(FILES[1])).map_or(0, |meta| meta.len()) == 0;
     let connection = schema::connect(&path, options)?;
     let Some(id) = schema::identify(&connection)? else {
         return Err(damaged(dir, "the database holds no ledger"));
@@ -143,10 +142,6 @@ pub(crate) fn open(options: &Options) -> Result<Opened, Error> {
             witness.position
         );
         return Err(damaged(dir, detail));
-    }
-    if no_log {
-        // We may have made the log just now, and SQLite syncs its name only for its maker.
-        durable::sync_dir(dir, options.durability).map_err(Error::io(dir))?;
     }
     let files = files(dir);
     if files[0] != before {

@@ -166,7 +166,7 @@ pub(crate) fn adopt(
     let mut failed = None;
     // What the old connection can't read any more is lost to us.
     let _ = read::scan(live, 0, |placed| {
-        match adopt_event(connection, ledger, placed.event) {
+        match adopt_event(connection, ledger, &placed.event) {
             Ok(new) => adopted += u64::from(new),
             Err(error) => {
                 failed = Some(error);
@@ -178,7 +178,7 @@ pub(crate) fn adopt(
     failed.map_or(Ok(adopted), Err)
 }
 
-fn adopt_event(connection: &Connection, ledger: LedgerId, event: Event) -> Result<bool, Error> {
+fn adopt_event(connection: &Connection, ledger: LedgerId, event: &Event) -> Result<bool, Error> {
     if drain::is_known(connection, event.id)? {
         return Ok(false);
     }
@@ -186,11 +186,11 @@ fn adopt_event(connection: &Connection, ledger: LedgerId, event: Event) -> Resul
     let at = head.map_or(0, |head| head.sequence);
     let previous = head.map_or_else(|| ledger.root_of(&event.stream), |head| head.hash);
     if event.sequence == at + 1 && event.previous == previous {
-        append::insert(connection, &event)?;
+        append::insert(connection, event)?;
         return Ok(true);
     }
-    let (Some(body), Ok(time)) = (event.body, event.time.parse()) else { return Ok(false) };
-    let Event { id, stream, sequence, actor, kind, format, .. } = event;
+    let Event { id, stream, sequence, time, actor, kind, format, body, .. } = event.clone();
+    let (Some(body), Ok(time)) = (body, time.parse()) else { return Ok(false) };
     let draft = Draft { id, time, actor, kind, format, body };
     let entry = Entry { stream, expected: Some(sequence.saturating_sub(1)), draft };
     drain::place(connection, ledger, drain::conflict(entry))

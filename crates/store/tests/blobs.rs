@@ -89,7 +89,7 @@ fn unfinished_blobs_leave_nothing() {
     let dir = temp();
     let blobs = open(dir.path()).blobs();
     let mut writer = blobs.writer().unwrap();
-    writer.write_all(&[7; 100_000]).unwrap();
+    writer.write_all(&vec![7; 100_000]).unwrap();
     drop(writer);
     let folder = dir.path().join("ledger/blobs");
     assert_eq!(files(&folder), Vec::<std::path::PathBuf>::new());

@@ -63,7 +63,7 @@ fn kill_one(role: &str, dir: &Path, moment: Duration) -> Vec<Uuid> {
         out.read_to_end(&mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     });
-    std::thread::sleep(moment);
+    std::thread::sleep(moment); // tidy: polling, the moment of the kill is what is tried
     child.kill().unwrap();
     child.wait().unwrap();
     acknowledged(&reader.join().unwrap())

@@ -21,7 +21,7 @@ fn child() {
         "hold" => {
             let lease = open(&dir).lease("run/1").unwrap();
             println!("\nheld");
-            std::thread::sleep(Duration::from_mins(1));
+            std::thread::sleep(Duration::from_mins(1)); // tidy: polling, it holds the lock until it is killed
             drop(lease);
         }
         "contend" => {
@@ -49,7 +49,7 @@ fn wait_for_start(dir: &std::path::Path) {
 
 fn wait_for(dir: &std::path::Path, what: &str) {
     while !dir.join(what).exists() {
-        std::thread::sleep(Duration::from_millis(1));
+        std::thread::sleep(Duration::from_millis(1)); // tidy: polling, another process tells nobody when it holds a lock
     }
 }
 
@@ -63,7 +63,7 @@ fn next_stamp(path: &std::path::Path) -> Stamp {
             return stamp;
         }
         drop(lock);
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20)); // tidy: polling, another process tells nobody when it is gone
     }
 }
 
@@ -122,7 +122,7 @@ fn a_stopped_holder_keeps_its_lease() {
     let pid = Pid::from_child(&child);
     kill_process(pid, Signal::STOP).unwrap();
     for _ in 0..20 {
-        std::thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10)); // tidy: polling, another process tells nobody what it holds
         assert!(holder_of(&store).is_some());
     }
     kill_process(pid, Signal::CONT).unwrap();

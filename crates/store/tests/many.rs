@@ -138,7 +138,9 @@ fn order_is_kept() {
     let drainers: Vec<Child> = (0..4).map(|_| play("drain", dir.path()).spawn().unwrap()).collect();
     let ids = acknowledged(&finish(play("spool", dir.path()).spawn().unwrap()));
     std::fs::write(dir.path().join("over"), "").unwrap();
-    drainers.into_iter().for_each(|drainer| drop(finish(drainer)));
+    for drainer in drainers {
+        finish(drainer);
+    }
     let store = open(dir.path());
     let order: HashMap<_, _> = ids.iter().enumerate().map(|(n, id)| (*id, n)).collect();
     for name in store.heads_after(0).unwrap().keys() {

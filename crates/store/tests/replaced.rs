@@ -162,7 +162,7 @@ fn damaged_under_many() {
         (0..8).map(|_| play("append", dir.path()).spawn().unwrap()).collect();
     let mut random = Random(5);
     for _ in 0..6 {
-        std::thread::sleep(Duration::from_millis(5 + random.below(20)));
+        std::thread::sleep(Duration::from_millis(5 + random.below(20))); // tidy: polling, the moment of the kill is what is tried
         let Ok(file) = File::options().write(true).open(file(dir.path(), "ledger.db")) else {
             continue;
         };
@@ -199,7 +199,7 @@ fn replacement_cut_off() {
         overwrite(dir.path(), "ledger.db");
         for _ in 0..2 {
             let mut child = play("open", dir.path()).spawn().unwrap();
-            std::thread::sleep(Duration::from_micros(random.below(9000)));
+            std::thread::sleep(Duration::from_micros(random.below(9000))); // tidy: polling, the moment of the kill is what is tried
             child.kill().unwrap();
             child.wait().unwrap();
         }

@@ -28,7 +28,7 @@ fn child() {
             let plain = rusqlite::Connection::open(dir.join("ledger/ledger.db")).unwrap();
             plain.execute_batch("BEGIN IMMEDIATE").unwrap();
             println!("\nheld");
-            std::thread::sleep(Duration::from_mins(1));
+            std::thread::sleep(Duration::from_mins(1)); // tidy: polling, it holds the lock until it is killed
         }
         "full" => full(&dir),
         "both full" => both_full(&dir),
@@ -43,7 +43,7 @@ fn hold(path: &Path) {
     let file = fs::File::open(path).unwrap();
     file.lock().unwrap();
     println!("\nheld");
-    std::thread::sleep(Duration::from_mins(1));
+    std::thread::sleep(Duration::from_mins(1)); // tidy: polling, it holds the lock until it is killed
 }
 
 fn holder(what: &str, dir: &Path) -> Child {

@@ -1,6 +1,6 @@
 //! Events, and how they are chained.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use jiff::Timestamp;
@@ -150,31 +150,31 @@ pub struct Event {
 impl Event {
     /// The SHA-256 of the envelope: the canonical JSON of everything but body and hash.
     pub fn computed_hash(&self) -> Digest {
-        self.hash_as(self.sequence)
+        self.hash_as(self.sequence, &mut String::with_capacity(512))
     }
 
     /// The hash this event would have at another place of its stream; tells a moved event
-    /// from an edited one.
-    pub(super) fn hash_as(&self, sequence: u64) -> Digest {
-        let mut json = String::with_capacity(480);
+    /// from an edited one. `json` is room to work in.
+    pub(super) fn hash_as(&self, sequence: u64, json: &mut String) -> Digest {
+        json.clear();
         json.push_str("{\"actor\":");
-        push_text(&mut json, &self.actor);
+        push_text(json, &self.actor);
         json.push_str(",\"body_hash\":\"");
-        push_hex(&mut json, &self.body_hash);
+        push_hex(json, &self.body_hash);
         json.push_str("\",\"format\":");
-        json.push_str(&self.format.to_string());
+        push_number(json, self.format.into());
         json.push_str(",\"id\":\"");
         json.push_str(self.id.hyphenated().encode_lower(&mut Uuid::encode_buffer()));
         json.push_str("\",\"kind\":");
-        push_text(&mut json, &self.kind);
+        push_text(json, &self.kind);
         json.push_str(",\"previous\":\"");
-        push_hex(&mut json, &self.previous);
+        push_hex(json, &self.previous);
         json.push_str("\",\"sequence\":");
-        json.push_str(&sequence.to_string());
+        push_number(json, sequence);
         json.push_str(",\"stream\":");
-        push_text(&mut json, self.stream.as_str());
+        push_text(json, self.stream.as_str());
         json.push_str(",\"time\":");
-        push_text(&mut json, &self.time);
+        push_text(json, &self.time);
         json.push('}');
         Digest::of(json.as_bytes())
     }
@@ -183,6 +183,11 @@ impl Event {
     pub fn body_is_intact(&self) -> bool {
         self.body.as_ref().is_none_or(|body| Digest::of(body.as_bytes()) == self.body_hash)
     }
+}
+
+fn push_number(json: &mut String, number: u64) {
+    // Writing to a string can't fail.
+    let _ = write!(json, "{number}");
 }
 
 fn push_hex(json: &mut String, digest: &Digest) {

@@ -58,6 +58,8 @@ pub struct Verifier {
     sealed: u64,
     /// The first seal that knows another order, though all its streams are as they were.
     disorder: Option<u64>,
+    /// Room to build envelopes in.
+    envelope: String,
     report: Report,
 }
 
@@ -81,6 +83,7 @@ impl Verifier {
             order: Order::default(),
             sealed: 0,
             disorder: None,
+            envelope: String::new(),
             report,
         }
     }
@@ -151,11 +154,12 @@ impl Verifier {
     }
 
     fn check_hash(&mut self, event: &Event) {
-        if event.computed_hash() == event.hash {
+        if event.hash_as(event.sequence, &mut self.envelope) == event.hash {
             return;
         }
         let neighbours = [event.sequence.wrapping_add(1), event.sequence.wrapping_sub(1)];
-        let moved = neighbours.into_iter().find(|&n| event.hash_as(n) == event.hash);
+        let moved =
+            neighbours.into_iter().find(|&n| event.hash_as(n, &mut self.envelope) == event.hash);
         let finding = match moved {
             Some(n) => Finding::new(Kind::Reordered, format!("this is event {n}, moved")),
             None => Finding::new(Kind::EventEdited, "its fields are not the ones that were hashed"),

@@ -25,6 +25,15 @@ enum Line {
     End { events: u64, seals: u64 },
 }
 
+/// [`Line::Event`] as it is written, without a copy of the event.
+#[derive(Serialize)]
+struct EventLine<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    position: u64,
+    event: &'a Event,
+}
+
 /// What was exported.
 #[derive(Debug, Clone, Serialize)]
 pub struct Exported {
@@ -43,10 +52,6 @@ impl Engine {
         self.seal()?;
         let key = self.key()?.public();
         let ledger = self.store.id();
-        let write = |out: &mut dyn Write, line: &Line| -> std::io::Result<()> {
-            serde_json::to_writer(&mut *out, line)?;
-            out.write_all(b"\n")
-        };
         let failed = |error: std::io::Error| {
             Error::new(Kind::Unavailable, format!("can't write the export: {error}"))
         };
@@ -60,7 +65,7 @@ impl Engine {
         let mut events = 0;
         let mut broken = None;
         self.store.scan(0, |placed| {
-            let line = Line::Event { position: placed.position, event: Box::new(placed.event) };
+            let line = EventLine { kind: "event", position: placed.position, event: &placed.event };
             if broken.is_none() {
                 broken = write(out, &line).err();
             }
@@ -129,6 +134,11 @@ pub fn verify_file(input: &mut dyn BufRead, trusted: Option<PublicKey>) -> Resul
         ));
     }
     Ok(Verification { ledger, key, intact: report.is_intact(), report, lost_events: 0, blobs: 0 })
+}
+
+fn write(out: &mut dyn Write, line: &impl Serialize) -> std::io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    out.write_all(b"\n")
 }
 
 struct Lines<'a> {

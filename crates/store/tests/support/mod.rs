@@ -81,7 +81,7 @@ pub fn all(store: &Store) -> Vec<Placed> {
     let mut events = Vec::new();
     store
         .scan(0, |placed| {
-            events.push(placed);
+            events.push(placed.clone());
             Ok(())
         })
         .unwrap();
