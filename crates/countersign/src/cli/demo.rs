@@ -79,8 +79,10 @@ fn narrate_step(progress: &Progress<'_>) {
     if !before.is_empty() {
         ui::say(&before);
     }
+    // How the worker plays its part would only distract from what it says and does.
+    let played = matches!(progress.event, RunEvent::Launched { .. });
     let text = narrate::progress(progress);
-    if !text.is_empty() {
+    if !text.is_empty() && !played {
         ui::say(&text);
     }
     if let RunEvent::Checked(receipt) = progress.event {

@@ -186,6 +186,9 @@ fn an_interrupted_program_leaves_nothing_running() {
         project.sh(&format!("kill -{signal} {}", running.id())).expect(0);
         let ended = running.wait();
         assert_ne!(ended.code, Some(0), "{}", ended.err());
+        if signal == "INT" {
+            ended.expect(130).says("interrupted; go on with: countersign resume");
+        }
         project.expect_no_survivors();
         project.run(["resume"]).expect(0);
     }
