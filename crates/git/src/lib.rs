@@ -1,1 +1,15 @@
-//! (skeleton)
+//! Snapshots, checkouts, diffs and anchors: the only code that runs git.
+//!
+//! Everything goes through the `git` program, started in one place with closed surroundings
+//! (see `command.rs`). The user's index, `HEAD`, branches, stash, configuration and files are
+//! never touched: objects are added, references of our own live under `refs/countersign/`, and
+//! a branch is only ever created, never moved.
+
+mod command;
+mod discover;
+mod error;
+mod repository;
+
+pub use discover::{Layout, discover};
+pub use error::Error;
+pub use repository::{Commit, Head, Repository, Version};
