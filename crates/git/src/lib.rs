@@ -8,8 +8,13 @@
 mod command;
 mod discover;
 mod error;
+mod foreign;
+mod index_file;
 mod repository;
+mod snapshot;
+mod start_index;
 
 pub use discover::{Layout, discover};
 pub use error::Error;
 pub use repository::{Commit, Head, Repository, Version};
+pub use snapshot::Snapshot;
