@@ -6,14 +6,17 @@
 //! a branch is only ever created, never moved.
 
 mod command;
+mod commit;
 mod discover;
 mod error;
 mod foreign;
 mod index_file;
+mod keep;
 mod repository;
 mod snapshot;
 mod start_index;
 
+pub use commit::{Identity, NewCommit};
 pub use discover::{Layout, discover};
 pub use error::Error;
 pub use repository::{Commit, Head, Repository, Version};
