@@ -5,18 +5,23 @@
 //! never touched: objects are added, references of our own live under `refs/countersign/`, and
 //! a branch is only ever created, never moved.
 
+mod checkout;
 mod command;
 mod commit;
+mod discard;
 mod discover;
 mod error;
 mod foreign;
 mod index_file;
 mod keep;
+mod private;
 mod repository;
 mod snapshot;
 mod start_index;
 
+pub use checkout::{CheckedOut, Checkout, Tip};
 pub use commit::{Identity, NewCommit};
+pub use discard::discard;
 pub use discover::{Layout, discover};
 pub use error::Error;
 pub use repository::{Commit, Head, Repository, Version};
