@@ -8,6 +8,7 @@
 mod checkout;
 mod command;
 mod commit;
+mod diff;
 mod discard;
 mod discover;
 mod error;
@@ -21,6 +22,7 @@ mod start_index;
 
 pub use checkout::{CheckedOut, Checkout, Tip};
 pub use commit::{Identity, NewCommit};
+pub use diff::{Change, DiffStat, Side, Status};
 pub use discard::discard;
 pub use discover::{Layout, discover};
 pub use error::Error;
