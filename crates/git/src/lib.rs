@@ -5,6 +5,8 @@
 //! never touched: objects are added, references of our own live under `refs/countersign/`, and
 //! a branch is only ever created, never moved.
 
+mod anchor;
+mod batch;
 mod checkout;
 mod command;
 mod commit;
@@ -20,6 +22,7 @@ mod repository;
 mod snapshot;
 mod start_index;
 
+pub use anchor::{Anchor, NewAnchor};
 pub use checkout::{CheckedOut, Checkout, Tip};
 pub use commit::{Identity, NewCommit};
 pub use diff::{Change, DiffStat, Side, Status};
