@@ -46,10 +46,7 @@ impl Repository {
             author: Identity::COUNTERSIGN,
             committer: Identity::COUNTERSIGN,
         })?;
-        let nothing = "0".repeat(commit.as_str().len());
-        let expected = new.previous.map_or(nothing.as_str(), ObjectId::as_str);
-        let asked = ["update-ref", "--no-deref", &reference, commit.as_str(), expected];
-        let outcome = self.git().args(asked).outcome()?;
+        let outcome = self.update_ref(&reference, &commit, new.previous)?;
         if outcome.status.success() {
             return Ok(commit);
         }
