@@ -5,6 +5,8 @@
 //! another corpus.
 
 use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use countersign_domain::classify::{
@@ -13,6 +15,12 @@ use countersign_domain::classify::{
 };
 
 use crate::train::{self, FIELD_NAMES, Statement};
+
+pub(crate) const VERB: crate::Verb = crate::Verb {
+    name: "eval",
+    about: "Say how well the classifier does on a corpus",
+    run,
+};
 
 struct Options {
     path: String,
@@ -271,7 +279,7 @@ fn prediction(scored: &Scored<'_>) -> serde_json::Value {
     line.into()
 }
 
-pub(crate) fn run(args: &[String]) -> Result<()> {
+fn run(_root: &Path, args: &[String]) -> Result<ExitCode> {
     let options = options(args)?;
     let statements = train::corpus(&options.path)?;
     if options.features {
@@ -281,7 +289,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
                 .collect();
             println!("{}", serde_json::json!({ "id": s.id, "f": names }));
         }
-        return Ok(());
+        return Ok(ExitCode::SUCCESS);
     }
     let scored = match (&options.train, options.folds) {
         (Some(path), _) => {
@@ -300,7 +308,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         for s in &scored {
             println!("{}", prediction(s));
         }
-        return Ok(());
+        return Ok(ExitCode::SUCCESS);
     }
     let mut last = Vec::new();
     for field in 0..4 {
@@ -323,5 +331,5 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         "{each:.0} µs a statement; {} ms for a megabyte",
         start.elapsed().as_millis()
     );
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use countersign_domain::classify::{
@@ -14,6 +15,12 @@ use countersign_domain::classify::{
 };
 
 use crate::minimize::minimize;
+
+pub(crate) const VERB: crate::Verb = crate::Verb {
+    name: "train",
+    about: "Fit the weights of the classifier on a corpus",
+    run,
+};
 
 /// Inverse strength of the regularisation. Chosen in cross-validation, see docs/design/classify.md.
 const C: f64 = 0.3;
@@ -305,7 +312,7 @@ fn table(rows: &[(String, Row)]) -> String {
     out
 }
 
-pub(crate) fn run(args: &[String]) -> Result<()> {
+fn run(_root: &Path, args: &[String]) -> Result<ExitCode> {
     let [path] = args else {
         bail!("usage: cargo xtask train CORPUS")
     };
@@ -314,5 +321,5 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     let rows = fit(Knowledge::shipped(), &all.iter().collect::<Vec<_>>());
     std::fs::write(data_file("weights.tsv"), table(&rows))?;
     println!("{} statements, {} rows", all.len(), rows.len());
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,3 +1,22 @@
-//! The program.
+//! `countersign`: the command line. It holds no logic: it parses, calls the engine once, and
+//! shows what came back.
 
-fn main() {}
+mod cli;
+mod exit;
+mod fast;
+mod narrate;
+mod ui;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    // Started by ourselves around every program that we run: nothing else may happen first.
+    if words.next().is_some_and(|word| word == "supervise") && words.next().is_none() {
+        return countersign_engine::supervise();
+    }
+    match fast::try_append() {
+        Some(code) => code,
+        None => cli::main(),
+    }
+}

@@ -3,7 +3,14 @@
 //! Everything here is pure: no clock, environment, file, process, network or randomness.
 //! What happens in the world is done by other crates, which hand the facts in as arguments.
 
+pub mod canonical;
 pub mod classify;
+pub mod contract;
 pub mod id;
+pub mod ledger;
+pub mod receipt;
+pub mod run;
+pub mod stamp;
 
 pub use id::{Digest, ObjectId};
+pub use stamp::Stamp;

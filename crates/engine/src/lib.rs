@@ -1,1 +1,137 @@
-//! (skeleton)
+//! The use cases of Countersign: the only interface that surfaces see.
+//!
+//! A surface parses what a person or a program asked for, calls one function here, and shows
+//! the result. Nothing here prints.
+
+pub mod config;
+pub mod demo;
+pub mod doctor;
+mod error;
+mod host;
+mod init;
+mod key;
+pub mod ledger;
+mod names;
+mod path_text;
+mod query;
+pub mod record;
+pub mod run;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use countersign_domain::ledger::LedgerId;
+use countersign_git::{Layout, Repository};
+use countersign_store::{Notice, Options, Store};
+use uuid::Uuid;
+
+pub use countersign_exec::supervise;
+pub use error::{Error, Kind, Result};
+pub use host::{Clock, Home, Host};
+pub use init::Initialised;
+pub use key::Key;
+pub use query::{Journal, JournalEntry, ReceiptView, RunSummary};
+
+/// Countersign at work in one repository.
+#[derive(Debug)]
+pub struct Engine {
+    host: Host,
+    home: Home,
+    repository: Repository,
+    state: PathBuf,
+    settings: config::Resolved,
+    store: Store,
+    notices: Vec<String>,
+}
+
+impl Engine {
+    /// Opens the repository that `host` stands in, making its state folder on first use.
+    pub fn open(host: Host) -> Result<Self> {
+        let repository = Repository::open_with(&host.cwd, host.environment.clone())?;
+        let home = host.home()?;
+        let settings = config::resolve(&host, Some(&repository.layout().worktree))?;
+        let state = state_folder(repository.layout());
+        let store = Store::open(store_options(&home, &state, &settings.config.ledger))?;
+        let mut engine =
+            Self { host, home, repository, state, settings, store, notices: Vec::new() };
+        engine.take_in_notices()?;
+        Ok(engine)
+    }
+
+    /// The root of the repository that `host` stands in, if it does.
+    pub fn root(host: &Host) -> Option<PathBuf> {
+        countersign_git::discover(&host.cwd).ok().map(|layout| layout.worktree)
+    }
+
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    pub fn settings(&self) -> &config::Resolved {
+        &self.settings
+    }
+
+    /// The folder that holds the ledger.
+    pub fn state(&self) -> &Path {
+        &self.state
+    }
+
+    /// What the user must be told, once.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
+    }
+
+    /// Turns what the store noticed into words, and a replaced database into a signed record.
+    fn take_in_notices(&mut self) -> Result<()> {
+        let rescued = self.store.take_rescued();
+        if !rescued.is_empty() {
+            self.refresh_views(rescued.iter())?;
+            self.notices.push("what had to be spooled earlier is in the ledger now".to_owned());
+        }
+        for notice in self.store.take_notices() {
+            let words = match notice {
+                Notice::SetAside(aside) => {
+                    self.record_replacement(&aside)?;
+                    format!(
+                        "the ledger was damaged ({}). Its files are kept as they are in {}; a \
+                         fresh ledger goes on with the {} events that could be read, {} are lost",
+                        aside.reason,
+                        self.state.join(&aside.kept_in).display(),
+                        aside.salvaged,
+                        aside.lost
+                    )
+                }
+                // What came in by the fast path is no news.
+                Notice::Drained(_) => continue,
+                Notice::SpoolDamaged { file, bytes } => format!(
+                    "{bytes} bytes of the spool file {file} could not be read; they are kept in \
+                     the ledger's stream 'spool'"
+                ),
+                Notice::NotDrained { why } => {
+                    format!("the spool could not be taken in now ({why}); its entries wait")
+                }
+            };
+            self.notices.push(words);
+        }
+        Ok(())
+    }
+}
+
+/// The state folder lies in the repository's git folder: every worktree of the repository
+/// shares it, git never sees it as content, and `git clean -fdx` leaves it alone.
+fn state_folder(layout: &Layout) -> PathBuf {
+    layout.common_dir.join("countersign")
+}
+
+fn store_options(home: &Home, state: &Path, config: &config::LedgerConfig) -> Options {
+    Options {
+        dir: state.to_owned(),
+        fallback: home.fallback(state),
+        durability: match config.durability {
+            config::Durability::PowerLoss => countersign_store::Durability::PowerLoss,
+            config::Durability::ProcessDeath => countersign_store::Durability::ProcessDeath,
+        },
+        busy: Duration::from_secs(config.busy_seconds),
+        new_id: LedgerId(Uuid::now_v7()),
+    }
+}

@@ -1,1 +1,39 @@
-//! (skeleton)
+//! Starts other programs, bounds them and ends them: time, output, and the whole process tree.
+//!
+//! Every program runs under a supervisor: our own executable, entered again through a hidden
+//! subcommand that calls [`supervise`]. The supervisor adopts every orphan the program leaves,
+//! so that when it reports the end, no process of that run is left. If the leader (the process
+//! that called [`run`]) dies in any way, the supervisor sees its control channel close and ends
+//! the tree; if the supervisor dies, the leader does.
+//!
+//! What this crate never does: decide what a result means, read a clock that can be set, or
+//! hand on an environment variable that nobody allowed.
+
+pub mod agents;
+mod cancel;
+mod control;
+mod environment;
+mod excerpt;
+mod exit_watch;
+mod find;
+mod launch;
+mod leader;
+#[cfg(target_os = "linux")]
+mod process_table;
+mod sandbox;
+mod sink;
+mod spec;
+mod start;
+mod strays;
+mod supervise;
+mod tree;
+
+pub use cancel::Cancel;
+pub use environment::{DEFAULT_ALLOWED, Environment};
+pub use excerpt::Excerpt;
+pub use find::find_program;
+pub use launch::LAUNCH_MARKER;
+pub use leader::run;
+pub use sandbox::{Available, SandboxFacts, probe_sandbox};
+pub use spec::{Ended, Error, Finished, Spec, Supervisor};
+pub use supervise::supervise;

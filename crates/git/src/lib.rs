@@ -1,1 +1,35 @@
-//! (skeleton)
+//! Snapshots, checkouts, diffs and anchors: the only code that runs git.
+//!
+//! Everything goes through the `git` program, started in one place with closed surroundings
+//! (see `command.rs`). The user's index, `HEAD`, branches, stash, configuration and files are
+//! never touched: objects are added, references of our own live under `refs/countersign/`, and
+//! a branch is only ever created, never moved.
+
+mod anchor;
+mod batch;
+mod checkout;
+mod command;
+mod commit;
+mod create;
+mod diff;
+mod discard;
+mod discover;
+mod error;
+mod foreign;
+mod index_file;
+mod keep;
+mod private;
+mod repository;
+mod snapshot;
+mod start_index;
+
+pub use anchor::{Anchor, NewAnchor};
+pub use checkout::{CheckedOut, Checkout, Tip};
+pub use commit::{Identity, NewCommit};
+pub use create::create;
+pub use diff::{Change, DiffStat, Side, Status};
+pub use discard::discard;
+pub use discover::{Layout, discover};
+pub use error::Error;
+pub use repository::{Commit, Head, Repository, Version};
+pub use snapshot::Snapshot;

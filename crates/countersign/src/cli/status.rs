@@ -1,0 +1,69 @@
+//! `countersign status`: the runs.
+
+use countersign_engine::{Error, RunSummary};
+
+use super::Context;
+use crate::narrate;
+use crate::ui::{self, Reply};
+
+/// List the runs, newest first, or show one.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// One run: its id, the beginning of it, or latest.
+    run: Option<String>,
+
+    /// How many to list.
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    most: u32,
+}
+
+pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
+    let engine = cx.engine()?;
+    if let Some(run) = &args.run {
+        let summary = engine.summary(engine.find_run(run)?)?;
+        let human = ui::table(&one(&summary));
+        return Reply::new(summary, human);
+    }
+    let runs = engine.runs(args.most)?;
+    let human = if runs.is_empty() {
+        "no run yet; start one: countersign run \"GOAL\" --check 'CMD' --worker 'command:CMD'"
+            .into()
+    } else {
+        let mut rows = vec![["RUN", "STATE", "ATTEMPT", "GOAL"].map(String::from).to_vec()];
+        rows.extend(runs.iter().map(|run| {
+            vec![
+                run.run.to_string(),
+                state(run),
+                format!("{} of {}", run.attempt, run.attempts),
+                narrate::first_line(&run.goal),
+            ]
+        }));
+        ui::table(&rows)
+    };
+    Reply::new(runs, human)
+}
+
+fn state(run: &RunSummary) -> String {
+    match &run.outcome {
+        Some(outcome) => countersign_engine::run::outcome_word(outcome).into(),
+        None => format!("open ({})", run.at),
+    }
+}
+
+fn one(run: &RunSummary) -> Vec<Vec<String>> {
+    let mut rows = vec![
+        vec!["run".into(), run.run.to_string()],
+        vec!["goal".into(), narrate::first_line(&run.goal)],
+        vec!["state".into(), state(run)],
+        vec!["attempt".into(), format!("{} of {}", run.attempt, run.attempts)],
+        vec!["checks".into(), run.checks.to_string()],
+        vec!["worker".into(), narrate::first_line(&run.worker)],
+        vec!["opened".into(), run.opened_at.clone()],
+        vec!["updated".into(), run.updated_at.clone()],
+    ];
+    match &run.outcome {
+        Some(outcome) => rows.push(vec!["ended".into(), narrate::ended(outcome)]),
+        None => rows.push(vec!["go on".into(), format!("countersign resume {}", run.run)]),
+    }
+    rows
+}

@@ -1,0 +1,164 @@
+//! How replies look: text for people, one JSON object for programs. Data goes to standard
+//! output, talk to standard error; colours only where a terminal is.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+use countersign_engine::Error;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// How to show replies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Format {
+    /// Text for people.
+    #[default]
+    Human,
+    /// One object: {success, data, error}.
+    Json,
+}
+
+/// What a verb has to say.
+#[derive(Debug)]
+pub struct Reply {
+    pub data: Value,
+    pub human: String,
+    pub code: u8,
+}
+
+impl Reply {
+    pub fn new(data: impl Serialize, human: impl Into<String>) -> Result<Self, Error> {
+        Ok(Self { data: serde_json::to_value(data)?, human: human.into(), code: 0 })
+    }
+
+    pub fn code(mut self, code: u8) -> Self {
+        self.code = code;
+        self
+    }
+}
+
+pub const GOOD: Style = AnsiColor::Green.on_default();
+pub const BAD: Style = AnsiColor::Red.on_default();
+pub const DIM: Style = Style::new().dimmed();
+pub const BOLD: Style = Style::new().bold();
+
+/// `text` in `style`; the stream it is printed to drops the style where it doesn't fit.
+pub fn paint(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Shows a reply; returns its exit code. A reader that went away is no error of ours.
+pub fn show(format: Format, reply: &Reply) -> u8 {
+    match format {
+        Format::Human if reply.human.is_empty() => {}
+        Format::Human => {
+            let _ = writeln!(anstream::stdout(), "{}", reply.human.trim_end());
+        }
+        Format::Json => print_json(&json!({
+            "success": reply.code == 0, "data": reply.data, "error": Value::Null
+        })),
+    }
+    reply.code
+}
+
+/// Shows an error; returns its exit code.
+pub fn show_error(format: Format, error: &Error) -> u8 {
+    match format {
+        Format::Human => {
+            say(&format!("{}: {}", paint(BAD.bold(), "error"), printable(&error.message)));
+            if let Some(hint) = &error.hint {
+                say(&format!("{}: {}", paint(BOLD, "hint"), printable(hint)));
+            }
+        }
+        Format::Json => {
+            print_json(&json!({ "success": false, "data": Value::Null, "error": error }));
+        }
+    }
+    error.kind.exit_code()
+}
+
+/// Tells a person something, on standard error.
+pub fn say(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+fn print_json(value: &Value) {
+    let mut out = std::io::stdout().lock();
+    let _ = serde_json::to_writer(&mut out, value).map_err(std::io::Error::from);
+    let _ = out.write_all(b"\n");
+}
+
+/// Text from elsewhere without the control characters that could steer a terminal.
+pub fn printable(text: &str) -> String {
+    let steers = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Rows in columns; the last column is left as it is.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+    };
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            line.push_str(cell);
+            if column + 1 < row.len() {
+                let missing = widths[column] - cell.chars().count() + 2;
+                line.extend(std::iter::repeat_n(' ', missing));
+            }
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// A number of things as a person says it.
+pub fn count(number: u64, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Milliseconds as a person says them.
+pub fn duration(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        _ => format!("{} min {} s", ms / 60_000, ms / 1000 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        assert_eq!(printable("a\x1b[31mb\u{202e}c\nd"), "a\u{fffd}[31mb\u{fffd}c\nd");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [vec!["a".into(), "b".into()], vec!["ccc".into(), "d".into()]];
+        assert_eq!(table(&rows), "a    b\nccc  d\n");
+    }
+
+    #[test]
+    fn counts_read_well() {
+        let said: Vec<String> = [0, 1, 2].into_iter().map(|n| count(n, "seal")).collect();
+        assert_eq!(said, ["0 seals", "1 seal", "2 seals"]);
+    }
+
+    #[test]
+    fn durations_read_well() {
+        let said: Vec<String> = [7, 1_250, 61_000].into_iter().map(duration).collect();
+        assert_eq!(said, ["7 ms", "1.2 s", "1 min 1 s"]);
+    }
+}

@@ -1,0 +1,38 @@
+//! The program as its users meet it: every verb, in a project of its own, with nothing of the
+//! machine but its programs.
+
+#![allow(clippy::unwrap_used)]
+
+mod cancel;
+mod clock;
+mod config;
+mod demo;
+mod envelope;
+mod export;
+mod faults;
+mod goals;
+mod hostile;
+mod ledger;
+mod parallel;
+mod places;
+mod resume;
+mod run;
+mod setup;
+mod texts;
+mod tree;
+
+use countersign_testkit::Project;
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_countersign");
+
+fn project() -> Project {
+    Project::new(PROGRAM)
+}
+
+/// A project in which one run was accepted.
+fn project_with_run() -> Project {
+    let project = project();
+    project.goal("echo done > done.txt", "test -f done.txt").run().expect(0);
+    project
+}

@@ -1,0 +1,205 @@
+//! A run that is cut off at any point goes on to the same end.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use countersign_engine::run::{Goal, Progress};
+use countersign_engine::{Clock, Engine, Host};
+use countersign_testkit::{Project, kinds, normalised, wait_until, without_interruptions};
+use serde_json::Value;
+
+use crate::{PROGRAM, project};
+
+/// Two attempts: the first is refused, the second accepted.
+const WORKER: &str = "sleep 0.05; echo $COUNTERSIGN_ATTEMPT >> attempts.txt";
+const CHECKS: [&str; 2] = ["sleep 0.02; test -f attempts.txt", "grep -q 2 attempts.txt"];
+const EVENTS: u64 = 17;
+
+/// A host that is this process but for the project's environment.
+pub fn host(project: &Project) -> Host {
+    let mut environment: BTreeMap<_, _> =
+        project.environment().into_iter().map(|(name, value)| (name.into(), value)).collect();
+    environment.insert("PATH".into(), std::env::var_os("PATH").unwrap_or_default());
+    Host {
+        clock: Clock::System,
+        environment,
+        cwd: project.root(),
+        supervisor: vec![PROGRAM.into(), "supervise".into()],
+    }
+}
+
+pub fn goal(worker: &str, checks: &[&str]) -> Goal {
+    Goal {
+        goal: "Do it".into(),
+        checks: checks.iter().map(|check| (*check).to_owned()).collect(),
+        worker: format!("command:{worker}"),
+        base: None,
+        attempts: Some(3),
+        worker_seconds: None,
+        check_seconds: None,
+    }
+}
+
+fn drive(host: Host, watch: &mut dyn FnMut(&Progress<'_>)) {
+    let mut engine = Engine::open(host).unwrap();
+    let run = engine.open_run(&goal(WORKER, &CHECKS), watch).unwrap();
+    engine.drive(run, watch).unwrap();
+}
+
+/// What the journal looks like when nobody interferes.
+fn undisturbed() -> Vec<Value> {
+    let project = project();
+    drive(host(&project), &mut |_| {});
+    let journal = project.journal();
+    assert_eq!(kinds(&journal).len() as u64, EVENTS);
+    normalised(&journal)
+}
+
+/// Expects the newest run to be at its end, by the same steps as an undisturbed one.
+#[track_caller]
+fn expect_same_end(project: &Project, expected: &[Value], when: &str) {
+    let journal = project.journal();
+    let found = without_interruptions(normalised(&journal));
+    assert_eq!(found, expected, "{when}");
+    project.expect_no_survivors();
+    project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
+    let work = fs::read_dir(project.home().join("work")).into_iter().flatten().flatten();
+    let left: usize =
+        work.map(|folder| fs::read_dir(folder.path()).map_or(0, Iterator::count)).sum();
+    assert_eq!(left, 0, "{when}: checkouts are left");
+}
+
+/// The other side of [`killed_after_every_event`]: a process that dies, as if killed, at once
+/// after the event it was told. Without a word about that, it has nothing to do.
+#[test]
+fn driver() {
+    let Ok(told) = std::env::var("DIE_AFTER") else { return };
+    let after: u64 = told.parse().unwrap();
+    let host = Host {
+        supervisor: vec![PROGRAM.into(), "supervise".into()],
+        ..Host::of_process().unwrap()
+    };
+    drive(host, &mut |progress| {
+        if progress.sequence == after {
+            // No destructor runs, no file is flushed.
+            std::process::abort();
+        }
+    });
+}
+
+/// LP-01: killed after any of its events, a run resumes to the same journal.
+#[test]
+fn killed_after_every_event() {
+    let expected = undisturbed();
+    for after in 1..=EVENTS {
+        let project = project();
+        let before = project.fingerprint();
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "resume::driver", "--nocapture"]).current_dir(project.root());
+        command.env_clear().envs(project.environment()).env("DIE_AFTER", after.to_string());
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        assert!(!command.output().unwrap().status.success(), "it should have died");
+        assert_eq!(kinds(&project.journal()).len() as u64, after);
+        project.run(["resume"]).expect(0).prints("accepted");
+        expect_same_end(&project, &expected, &format!("killed after event {after}"));
+        before.expect_same(&project.fingerprint());
+    }
+}
+
+/// LP-01: stopped in the same process after any event, another driver goes on.
+#[test]
+fn stopped_after_every_event() {
+    let expected = undisturbed();
+    for after in (1..=EVENTS).step_by(4) {
+        let project = project();
+        let stopped = std::panic::catch_unwind(|| {
+            drive(host(&project), &mut |progress| {
+                assert_ne!(progress.sequence, after, "stopped on purpose");
+            });
+        });
+        assert!(stopped.is_err());
+        let mut engine = Engine::open(host(&project)).unwrap();
+        let run = engine.find_run("latest").unwrap();
+        engine.drive(run, &mut |_| {}).unwrap();
+        expect_same_end(&project, &expected, &format!("stopped after event {after}"));
+    }
+}
+
+/// LP-01: killed at any moment, inside of effects too, and again while it resumes.
+#[test]
+fn killed_at_any_moment() {
+    const MOMENTS: u32 = 20;
+    let expected = undisturbed();
+    let args = ["run", "Do it", "--check", CHECKS[0], "--check", CHECKS[1], "--worker"];
+    let worker = format!("command:{WORKER}");
+    let timed = project();
+    let begun = Instant::now();
+    timed.call(args).arg(&worker).run().expect(0);
+    let whole = begun.elapsed();
+    for moment in 0..MOMENTS {
+        let project = project();
+        let before = project.fingerprint();
+        let running = project.call(args).arg(&worker).start();
+        pause(whole * moment / MOMENTS);
+        running.kill();
+        let runs = project.run(["status", "--format", "json"]).expect(0).data();
+        if runs == serde_json::json!([]) {
+            // It was killed before there was a run.
+            project.call(args).arg(&worker).run().expect(0);
+        } else {
+            let again = project.call(["resume"]).start();
+            pause(whole * (moment * 7 % MOMENTS) / MOMENTS);
+            again.kill();
+            project.run(["resume"]).expect(0).prints("accepted");
+        }
+        expect_same_end(&project, &expected, &format!("killed at {moment}/{MOMENTS}"));
+        before.expect_same(&project.fingerprint());
+    }
+}
+
+fn pause(time: Duration) {
+    // tidy: polling, since what is wanted is a moment and not an event
+    std::thread::sleep(time);
+}
+
+/// LP-01: what a cut-off attempt had done is kept, and its processes end with their driver.
+#[test]
+fn the_work_of_a_cut_off_attempt_is_kept() {
+    let project = project();
+    let worker = "if [ ! -e $HOME/once ]; then echo half > half.txt; (setsid sleep 1000 &); \
+                  touch $HOME/once; sleep 1000; fi; echo whole > whole.txt";
+    let running = project.goal(worker, "test -f whole.txt && test ! -f half.txt").start();
+    let flag = project.outside().join("home/once");
+    wait_until("the worker", || flag.exists().then_some(()));
+    running.kill();
+    project.expect_no_survivors();
+    project.run(["resume"]).expect(0).says("attempt 1 was cut off; what it left is tree");
+    let journal = project.journal();
+    let run = journal["run"].as_str().unwrap();
+    let kept = format!("refs/countersign/runs/{run}/interrupted-1");
+    assert_eq!(project.git(["show", &format!("{kept}:half.txt")]), "half\n");
+    let interrupted = &journal["entries"][3];
+    assert_eq!(interrupted["kind"], "run.interrupted");
+    let tree = project.git(["rev-parse", &kept]);
+    assert_eq!(interrupted["event"]["body"]["tree"], tree.trim());
+}
+
+/// CX-17: a driver that was killed between keeping a tree and recording it is no obstacle.
+#[test]
+fn a_tree_that_was_kept_and_not_recorded() {
+    let project = project();
+    let flag = project.outside().join("home/once");
+    let worker = "[ -e $HOME/once ] || { touch $HOME/once; sleep 1000; }; echo > x";
+    let running = project.goal(worker, "true").start();
+    wait_until("the worker", || flag.exists().then_some(()));
+    running.kill();
+    let run = project.journal()["run"].as_str().unwrap().to_owned();
+    let kept = format!("refs/countersign/runs/{run}/interrupted-1");
+    let other = project.git(["rev-parse", "HEAD"]);
+    project.git(["update-ref", &kept, other.trim()]);
+    project.run(["resume"]).expect(0);
+    assert_eq!(project.git(["rev-parse", &kept]), other);
+    project.git(["rev-parse", "--verify", &format!("{kept}-2")]);
+}

@@ -1,0 +1,31 @@
+//! Contracts: what will be checked, fixed before the work and named by their hash.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{Digest, ObjectId};
+use crate::stamp::Stamp;
+
+/// One command that must succeed on the tree that was handed over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// A shell command, as the user wrote it.
+    pub command: String,
+}
+
+/// What one run must prove. It names its run and its base, so that no result of another
+/// task can be counted for this one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contract {
+    pub run: Stamp,
+    pub goal: String,
+    pub base_commit: ObjectId,
+    pub base_tree: ObjectId,
+    pub checks: Vec<Check>,
+}
+
+impl Contract {
+    /// The contract's name: any change to it gives another.
+    pub fn hash(&self) -> Digest {
+        crate::canonical::digest(self)
+    }
+}

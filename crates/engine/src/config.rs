@@ -1,0 +1,266 @@
+//! Configuration: defaults, the user's file, the project's file, the environment; later ones
+//! win, and every value knows where it comes from. Unknown keys are errors.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
+use toml::{Table, Value};
+
+use crate::error::{Error, Kind, Result};
+use crate::host::Host;
+use crate::path_text;
+
+/// The reference: every key with its default and its meaning.
+pub const DEFAULT: &str = include_str!("../default.toml");
+/// The project's file, at the root of the repository.
+pub const PROJECT_FILE: &str = "countersign.toml";
+
+/// All settings, resolved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    pub run: RunConfig,
+    pub exec: ExecConfig,
+    pub ledger: LedgerConfig,
+}
+
+/// How runs go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunConfig {
+    /// How many times a worker may try.
+    #[schemars(range(min = 1, max = 100))]
+    pub attempts: u32,
+    /// How long one attempt may take, in seconds.
+    #[schemars(range(min = 1))]
+    pub worker_seconds: u64,
+    /// How long one check may take, in seconds.
+    #[schemars(range(min = 1))]
+    pub check_seconds: u64,
+}
+
+/// How other programs are run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExecConfig {
+    /// Environment variables that workers and checks get.
+    pub env: Vec<String>,
+    /// A program that writes more output than this is stopped.
+    pub output_bytes: u64,
+    /// How long a program may take to end after it was asked to, in seconds.
+    pub grace_seconds: u64,
+}
+
+/// How the ledger is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LedgerConfig {
+    /// What an acknowledged entry survives.
+    pub durability: Durability,
+    /// How long to wait for other writers, in seconds.
+    pub busy_seconds: u64,
+}
+
+/// What an acknowledged entry survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Durability {
+    PowerLoss,
+    ProcessDeath,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "from", content = "at")]
+pub enum Origin {
+    Default,
+    User(#[serde(serialize_with = "path_text::one")] PathBuf),
+    Project(#[serde(serialize_with = "path_text::one")] PathBuf),
+    Environment(String),
+}
+
+/// The settings with their origins.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    pub config: Config,
+    /// By dotted key.
+    pub values: BTreeMap<String, (Value, Origin)>,
+}
+
+/// The configuration that holds for the repository at `root` (if any).
+pub fn resolve(host: &Host, root: Option<&Path>) -> Result<Resolved> {
+    let mut values = BTreeMap::new();
+    let defaults = parse(DEFAULT, Path::new("default.toml"))?;
+    flatten("", &defaults, &mut |key, value| {
+        values.insert(key, (value.clone(), Origin::Default));
+    });
+    let user = host.home().ok().map(|home| home.config);
+    let project = root.map(|root| root.join(PROJECT_FILE));
+    let files = user.map(Origin::User).into_iter().chain(project.map(Origin::Project));
+    for origin in files {
+        let (Origin::User(path) | Origin::Project(path)) = &origin else { continue };
+        let Some(text) = read(path)? else { continue };
+        let mut found = Vec::new();
+        flatten("", &parse(&text, path)?, &mut |key, value| found.push((key, value.clone())));
+        for (key, value) in found {
+            let line = line_of(&text, &key);
+            put(&mut values, &key, value, origin.clone(), &format!("{}:{line}", path.display()))?;
+        }
+    }
+    overlay_environment(host, &mut values)?;
+    let config = typed(&values, "the settings")?;
+    Ok(Resolved { config, values })
+}
+
+/// The JSON Schema of the configuration file.
+pub fn schema() -> serde_json::Value {
+    let mut schema = serde_json::Value::from(schemars::schema_for!(Config));
+    // A file names only what it changes.
+    remove_required(&mut schema);
+    schema
+}
+
+fn remove_required(schema: &mut serde_json::Value) {
+    match schema {
+        serde_json::Value::Object(map) => {
+            map.remove("required");
+            map.values_mut().for_each(remove_required);
+        }
+        serde_json::Value::Array(all) => all.iter_mut().for_each(remove_required),
+        _ => {}
+    }
+}
+
+fn read(path: &Path) -> Result<Option<String>> {
+    match std::fs::read(path) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            wrong(&path.display().to_string(), &format!("byte {at} is not UTF-8"))
+        }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io("read", path, &error)),
+    }
+}
+
+fn parse(text: &str, path: &Path) -> Result<Table> {
+    text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+        wrong(&format!("{}:{line}", path.display()), error.message())
+    })
+}
+
+fn wrong(place: &str, what: &str) -> Error {
+    Error::new(Kind::Usage, format!("{place}: {what}"))
+        .hint("`countersign config schema` describes every key")
+}
+
+/// The line on which a file sets `key`; the first, if that can't be told.
+fn line_of(text: &str, key: &str) -> usize {
+    let Ok(document) = DeTable::parse(text) else { return 1 };
+    let mut table = document.get_ref();
+    let mut at = 0;
+    for part in key.split('.') {
+        let Some((name, value)) = table.iter().find(|(name, _)| name.get_ref() == part) else {
+            break;
+        };
+        at = name.span().start;
+        let Some(inner) = value.get_ref().as_table() else { break };
+        table = inner;
+    }
+    1 + text[..at].matches('\n').count()
+}
+
+fn flatten(prefix: &str, table: &Table, each: &mut impl FnMut(String, &Value)) {
+    for (key, value) in table {
+        let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+        match value {
+            Value::Table(inner) => flatten(&key, inner, each),
+            value => each(key, value),
+        }
+    }
+}
+
+/// Sets `key`, if there is such a setting and the value fits.
+fn put(
+    values: &mut BTreeMap<String, (Value, Origin)>,
+    key: &str,
+    value: Value,
+    origin: Origin,
+    place: &str,
+) -> Result<()> {
+    if let Some(known) = values.get_mut(key) {
+        *known = (value, origin);
+        return typed(values, place).map(|_| ());
+    }
+    let near = values.keys().min_by_key(|known| distance(known, key));
+    let mut error = Error::new(Kind::Usage, format!("{place}: there is no setting '{key}'"));
+    if let Some(near) = near {
+        error = error.hint(format!("did you mean '{near}'?"));
+    }
+    Err(error)
+}
+
+fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin)>) -> Result<()> {
+    let keys: Vec<String> = values.keys().cloned().collect();
+    for key in keys {
+        let name = format!("COUNTERSIGN_{}", key.replace('.', "_").to_uppercase());
+        let Some(text) = host.variable(&name) else { continue };
+        let text = text.to_str().ok_or_else(|| wrong(&name, "it is not UTF-8"))?;
+        let value = match values.get(&key).map(|(value, _)| value) {
+            Some(Value::Integer(_)) => text
+                .parse()
+                .map(Value::Integer)
+                .map_err(|_| wrong(&name, &format!("'{text}' is not a number")))?,
+            Some(Value::Array(_)) => {
+                Value::Array(text.split(',').map(|part| Value::from(part.trim())).collect())
+            }
+            _ => Value::from(text),
+        };
+        put(values, &key, value, Origin::Environment(name.clone()), &name)?;
+    }
+    Ok(())
+}
+
+/// The typed settings behind `values`; `place` is named if they are wrong.
+fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Config> {
+    let mut table = Table::new();
+    for (key, (value, _)) in values {
+        let (section, name) = key.split_once('.').unwrap_or(("", key));
+        if let Value::Table(section) =
+            table.entry(section).or_insert_with(|| Value::Table(Table::new()))
+        {
+            section.insert(name.to_owned(), value.clone());
+        }
+    }
+    let config: Config =
+        table.try_into().map_err(|error: toml::de::Error| wrong(place, error.message().trim()))?;
+    let rules = [
+        (config.run.attempts >= 1 && config.run.attempts <= 100, "run.attempts must be 1 to 100"),
+        (config.run.worker_seconds >= 1, "run.worker_seconds must be at least 1"),
+        (config.run.check_seconds >= 1, "run.check_seconds must be at least 1"),
+        (config.exec.output_bytes >= 1024, "exec.output_bytes must be at least 1024"),
+    ];
+    match rules.into_iter().find(|(holds, _)| !holds) {
+        Some((_, rule)) => Err(wrong(place, rule)),
+        None => Ok(config),
+    }
+}
+
+/// How many letters differ (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = corner + usize::from(x != *y);
+            corner = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(corner + 1);
+        }
+    }
+    row[b.len()]
+}

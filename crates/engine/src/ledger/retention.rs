@@ -1,0 +1,94 @@
+//! Retention: bodies go, hashes stay, and a signed record says so.
+
+use std::collections::BTreeSet;
+
+use countersign_domain::Digest;
+use countersign_domain::ledger::{RETAINED, Retained, Span, Stream};
+use countersign_domain::run::RunEvent;
+use countersign_store::Retention;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+
+/// What a retention removed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Retired {
+    pub bodies: u64,
+    pub blobs: u64,
+    pub spans: Vec<Span>,
+}
+
+impl Engine {
+    /// Removes the bodies of all events from before `before` in streams that begin with
+    /// `prefix`, and the blobs that only they refer to. Runs that have not ended are kept.
+    pub fn retain(&mut self, before: Timestamp, prefix: &str, reason: &str) -> Result<Retired> {
+        if before > self.host.now() {
+            return Err(Error::new(Kind::Usage, format!("{before} is in the future"))
+                .hint("retention removes what is older than a time in the past"));
+        }
+        // The views say which runs are still open, so they must be right.
+        self.rebuild()?;
+        let retention = Retention {
+            // Spelled like the events' own times, which are compared as texts.
+            before: format!("{before:.6}"),
+            prefix: prefix.to_owned(),
+            spared: self.open_runs()?,
+        };
+        let (blobs_before, ledger, reason) =
+            (self.blobs_in_use()?, self.store.id(), reason.to_owned());
+        let key = self.key()?;
+        let draft = self.draft(RETAINED, 1, String::new());
+        let spans = self.store.retain(&retention, |spans| {
+            let statement = Retained { ledger, reason, spans: spans.to_vec() };
+            let signature = key.sign("retention", &statement);
+            let body = countersign_domain::canonical::to_string(&super::Signed {
+                statement: &statement,
+                signature,
+            });
+            Ok(countersign_domain::ledger::Draft { body: body.unwrap_or_default(), ..draft })
+        })?;
+        let still_used = self.blobs_in_use()?;
+        let unused: Vec<&Digest> = blobs_before.difference(&still_used).collect();
+        for digest in &unused {
+            self.store.blobs().remove(digest)?;
+        }
+        // A run whose journal is gone is in no list any more, before and after a rebuild.
+        self.rebuild()?;
+        self.seal()?;
+        Ok(Retired {
+            bodies: spans.iter().map(|span| span.to - span.from + 1).sum(),
+            blobs: unused.len() as u64,
+            spans,
+        })
+    }
+
+    /// The streams of runs that have not ended: their journals are still needed.
+    fn open_runs(&self) -> Result<Vec<Stream>> {
+        let mut open = Vec::new();
+        for summary in self.runs(u32::MAX)? {
+            if summary.outcome.is_none() {
+                open.extend(RunEvent::stream(summary.run).parse::<Stream>().ok());
+            }
+        }
+        Ok(open)
+    }
+
+    fn blobs_in_use(&self) -> Result<BTreeSet<Digest>> {
+        let mut used = BTreeSet::new();
+        self.store.scan(0, |placed| {
+            if let Some(body) = &placed.event.body
+                && matches!(
+                    placed.event.kind.as_str(),
+                    "run.launched" | "run.worked" | "run.checked"
+                )
+                && let Ok(event) = RunEvent::decode(&placed.event.kind, body)
+            {
+                used.extend(event.blobs());
+            }
+            Ok(())
+        })?;
+        Ok(used)
+    }
+}

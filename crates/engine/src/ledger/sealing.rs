@@ -1,0 +1,116 @@
+//! Sealing: a signed root over all stream heads, recorded in the ledger, anchored in git, and
+//! witnessed outside the repository.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use countersign_domain::ledger::{LedgerId, Seal, Statement};
+use countersign_git::NewAnchor;
+use countersign_store::StampLock;
+
+use crate::Engine;
+use crate::error::{Error, Result};
+
+/// How long to wait for another process that seals.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The file that an anchor's commit holds.
+const FILE: &str = "seal.json";
+
+/// The seal that an anchor's commit holds.
+pub(super) fn seal_of(anchor: &countersign_git::Anchor) -> Option<Seal> {
+    let (_, bytes) = anchor.files.iter().find(|(name, _)| name == FILE)?;
+    serde_json::from_slice(bytes).ok()
+}
+
+/// The name of the anchor of `ledger`, under `refs/countersign/`.
+pub(super) fn anchor_name(ledger: LedgerId) -> String {
+    format!("seals/{ledger}")
+}
+
+impl Engine {
+    /// Seals everything up to now. `None` if nothing was added since the last seal.
+    pub fn seal(&mut self) -> Result<Option<Seal>> {
+        // One at a time: seals are numbered and chained.
+        let _turn = StampLock::acquire(&self.state.join("seal.lock"), PATIENCE)?;
+        let last = self.store.last_seal()?;
+        let sealed_to = last.as_ref().map_or(0, |seal| seal.statement.position);
+        let extent = self.store.extent(sealed_to)?;
+        let seal = if extent.position > sealed_to {
+            let key = self.key()?;
+            let seal = key.seal(Statement {
+                ledger: self.store.id(),
+                number: last.as_ref().map_or(1, |seal| seal.statement.number + 1),
+                time: self.host.now(),
+                position: extent.position,
+                events: extent.events,
+                streams: extent.heads.len() as u64,
+                order: extent.order,
+                root: Statement::root_over(&extent.heads),
+                moved: extent.moved,
+                previous: last.as_ref().map(Seal::digest),
+                key: key.public(),
+            });
+            self.store.add_seal(&seal)?;
+            Some(seal)
+        } else {
+            None
+        };
+        // Anchoring also catches up on a seal whose anchoring was cut off.
+        if let Some(newest) = seal.as_ref().or(last.as_ref()) {
+            self.anchor(newest)?;
+            self.witness(newest)?;
+        }
+        Ok(seal)
+    }
+
+    fn anchor(&self, newest: &Seal) -> Result<()> {
+        let name = anchor_name(newest.statement.ledger);
+        let anchored = self.repository.newest_anchor(&name)?;
+        let at = anchored.as_ref().and_then(seal_of).map_or(0, |seal| seal.statement.number);
+        if at >= newest.statement.number {
+            return Ok(());
+        }
+        let mut tip = anchored.map(|anchor| anchor.commit);
+        for seal in self.store.seals()? {
+            if seal.statement.number <= at {
+                continue;
+            }
+            let json = serde_json::to_vec_pretty(&seal)?;
+            let message = format!("seal {} of ledger {}\n", seal.statement.number, self.store.id());
+            tip = Some(self.repository.anchor(
+                &name,
+                &NewAnchor {
+                    previous: tip.as_ref(),
+                    files: &[(FILE, &json)],
+                    message: &message,
+                    time_seconds: u64::try_from(seal.statement.time.as_second()).unwrap_or(0),
+                },
+            )?);
+        }
+        Ok(())
+    }
+
+    /// Where the newest seal of `ledger` is kept outside the repository.
+    pub(super) fn witness_path(&self, ledger: LedgerId) -> PathBuf {
+        self.home.witness().join(format!("{ledger}.json"))
+    }
+
+    fn witness(&self, newest: &Seal) -> Result<()> {
+        let path = self.witness_path(newest.statement.ledger);
+        let dir = self.home.witness();
+        let failed = |error: &std::io::Error| Error::io("write", &path, error);
+        std::fs::create_dir_all(&dir).map_err(|error| failed(&error))?;
+        let json = serde_json::to_vec_pretty(newest)?;
+        if std::fs::read(&path).is_ok_and(|known| known == json) {
+            return Ok(());
+        }
+        let mut draft = tempfile::NamedTempFile::new_in(&dir).map_err(|error| failed(&error))?;
+        draft
+            .write_all(&json)
+            .and_then(|()| draft.as_file().sync_all())
+            .map_err(|error| failed(&error))?;
+        draft.persist(&path).map_err(|error| failed(&error.error))?;
+        Ok(())
+    }
+}

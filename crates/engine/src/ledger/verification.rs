@@ -1,0 +1,157 @@
+//! Verifying the ledger against its seals, its anchors and its blobs.
+
+use std::collections::BTreeSet;
+
+use countersign_domain::Digest;
+use countersign_domain::ledger::{
+    Anchor, Finding, FindingKind, LedgerId, PublicKey, REPLACED, Report, Verifier,
+};
+use countersign_domain::run::RunEvent;
+use countersign_store::Placed;
+use serde::Serialize;
+
+use super::sealing::{anchor_name, seal_of};
+use crate::Engine;
+use crate::error::{Error, Result};
+
+/// What verification found. Integrity and completeness are told apart.
+#[derive(Debug, Clone, Serialize)]
+pub struct Verification {
+    pub ledger: LedgerId,
+    /// The key that the seals were checked against.
+    pub key: PublicKey,
+    pub intact: bool,
+    #[serde(flatten)]
+    pub report: Report,
+    /// Acknowledged events that were lost when a damaged database was replaced: the chain may
+    /// be valid without them.
+    pub lost_events: u64,
+    /// Blobs that events refer to, all checked.
+    pub blobs: u64,
+}
+
+/// What a pass over the events gathers besides the chain.
+#[derive(Default)]
+struct Gathered {
+    blobs: BTreeSet<Digest>,
+    /// Ledgers that this one says it took the place of.
+    replaced: BTreeSet<String>,
+}
+
+impl Engine {
+    /// Checks every event, seal, anchor and blob.
+    pub fn verify(&self, trusted: Option<PublicKey>) -> Result<Verification> {
+        let ledger = self.store.id();
+        let key = match trusted {
+            Some(key) => key,
+            None => self.key()?.public(),
+        };
+        let mut unreadable = Vec::new();
+        let anchors = [self.git_anchor(ledger, &mut unreadable), self.witness_anchor(ledger)?];
+        let mut verifier = Verifier::new(ledger, key, self.store.seals()?, &anchors);
+        let mut gathered = Gathered::default();
+        self.store.scan(0, |placed| {
+            verifier.event(placed.position, &placed.event);
+            gathered.take(placed);
+            Ok(())
+        })?;
+        let mut report = verifier.finish();
+        for finding in unreadable {
+            report.add(finding);
+        }
+        self.check_other_ledgers(&gathered, &mut report)?;
+        self.check_blobs(&gathered, &mut report)?;
+        Ok(Verification {
+            ledger,
+            key,
+            intact: report.is_intact(),
+            report,
+            lost_events: self.store.set_asides().iter().map(|aside| aside.lost).sum(),
+            blobs: gathered.blobs.len() as u64,
+        })
+    }
+
+    fn git_anchor(&self, ledger: LedgerId, unreadable: &mut Vec<Finding>) -> Anchor {
+        let name = anchor_name(ledger);
+        let place = format!("refs/countersign/{name}");
+        let mut seals = Vec::new();
+        let chain = self.repository.anchored(&name).unwrap_or_else(|error| {
+            let message = format!("{place} can't be read: {error}");
+            unreadable.push(Finding::new(FindingKind::AnchorRemoved, message));
+            Vec::new()
+        });
+        for anchored in chain {
+            match seal_of(&anchored) {
+                Some(seal) => seals.push(seal),
+                None => unreadable.push(Finding::new(
+                    FindingKind::SealForged,
+                    format!("commit {} in {place} holds no seal", anchored.commit),
+                )),
+            }
+        }
+        Anchor { place, seals, is_whole: true }
+    }
+
+    fn witness_anchor(&self, ledger: LedgerId) -> Result<Anchor> {
+        let path = self.witness_path(ledger);
+        let seals = match std::fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).ok().into_iter().collect(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(Error::io("read", &path, &error)),
+        };
+        Ok(Anchor { place: format!("the witness {}", path.display()), seals, is_whole: false })
+    }
+
+    /// Anchors of a ledger that is not here any more: someone put another one in its place.
+    fn check_other_ledgers(&self, gathered: &Gathered, report: &mut Report) -> Result<()> {
+        for (name, _) in self.repository.anchor_refs("seals")? {
+            let other = name.rsplit('/').next().unwrap_or_default();
+            if other != self.store.id().to_string() && !gathered.replaced.contains(other) {
+                report.add(Finding::new(
+                    FindingKind::LedgerReplaced,
+                    format!("refs/countersign/seals/{other} seals a ledger that is not here"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_blobs(&self, gathered: &Gathered, report: &mut Report) -> Result<()> {
+        let blobs = self.store.blobs();
+        for digest in &gathered.blobs {
+            let finding = match blobs.check(digest) {
+                Ok(true) => continue,
+                Ok(false) => Finding::new(
+                    FindingKind::BlobChanged,
+                    format!("the bytes of blob {digest} are not the ones that were written"),
+                ),
+                Err(countersign_store::Error::NoBlob(_)) => {
+                    Finding::new(FindingKind::BlobRemoved, format!("blob {digest} is gone"))
+                }
+                Err(error) => return Err(error.into()),
+            };
+            report.add(finding);
+        }
+        Ok(())
+    }
+}
+
+impl Gathered {
+    fn take(&mut self, placed: &Placed) {
+        let Some(body) = &placed.event.body else { return };
+        match placed.event.kind.as_str() {
+            "run.launched" | "run.worked" | "run.checked" => {
+                if let Ok(event) = RunEvent::decode(&placed.event.kind, body) {
+                    self.blobs.extend(event.blobs());
+                }
+            }
+            REPLACED => {
+                let previous = serde_json::from_str::<serde_json::Value>(body)
+                    .ok()
+                    .and_then(|body| Some(body["statement"]["previous"].as_str()?.to_owned()));
+                self.replaced.extend(previous);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! One goal from contract to ruling, with real worktrees, processes and checks.
+//!
+//! The driver is a loop of four steps: ask the run what comes next, perform it, append what
+//! happened, take it in. It holds the run's lease while it does; everything it knows is in the
+//! journal, so it may be killed at any point and another one goes on.
+
+mod checkouts;
+mod effects;
+mod open;
+mod watch;
+
+use std::path::PathBuf;
+
+use countersign_domain::run::{Effect, Next, Outcome, Run, RunEvent, Step};
+use countersign_domain::{Stamp, ledger::Event};
+use countersign_store::{Appended, Expected, ViewRow};
+
+pub use open::{Goal, MAX_GOAL_BYTES};
+
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+use crate::query::{receipt_row, stream_of, summary_row};
+
+/// What a watcher of a run is told after each event.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    pub run: &'a Run,
+    pub sequence: u64,
+    pub event: &'a RunEvent,
+}
+
+/// Someone else's event came first: read the journal again.
+struct Overtaken;
+
+impl Engine {
+    /// Performs `run` until it ends. `watch` is told of every event.
+    pub fn drive(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome> {
+        let _lease = self.store.lease(&RunEvent::stream(run))?;
+        self.steps(run, watch).map_err(|error| match error.hint {
+            Some(_) => error,
+            None => error.hint(format!("mend that, then: countersign resume {run}")),
+        })
+    }
+
+    /// The loop itself. Whatever fails leaves a journal that can be gone on with.
+    fn steps(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome> {
+        let mut run = self.load(run)?;
+        let mut next = run.next_after_takeover();
+        if matches!(next, Next::Done(_)) {
+            // Its driver may have been killed between the last event and the seal over it.
+            self.seal()?;
+        }
+        loop {
+            let effect = match next {
+                Next::Done(outcome) => return Ok(outcome),
+                Next::Perform(effect) => effect,
+            };
+            let event = self.perform(&run, effect)?;
+            match self.record(&mut run, &event)? {
+                Ok(()) => watch(&Progress { run: &run, sequence: run.sequence, event: &event }),
+                Err(Overtaken) => run = self.load(run.id())?,
+            }
+            self.seal_at(&event)?;
+            next = run.next();
+        }
+    }
+
+    /// Appends `event` to the journal and takes it in.
+    fn record(
+        &mut self,
+        run: &mut Run,
+        event: &RunEvent,
+    ) -> Result<std::result::Result<(), Overtaken>> {
+        let expected = run.sequence;
+        let mut after = run.clone();
+        after.apply(event.clone())?;
+        match self.write(&after, expected, event) {
+            Ok(_) => {
+                *run = after;
+                Ok(Ok(()))
+            }
+            Err(WriteError::Overtaken) => Ok(Err(Overtaken)),
+            Err(WriteError::Other(error)) => Err(error),
+        }
+    }
+
+    /// Appends `event`, with the view rows that follow from the run as it is `after` it.
+    fn write(
+        &mut self,
+        after: &Run,
+        expected: u64,
+        event: &RunEvent,
+    ) -> std::result::Result<Event, WriteError> {
+        let (kind, body) = event.encode().map_err(Error::from)?;
+        let draft = self.draft(&kind, RunEvent::FORMAT, body);
+        let time = format!("{:.6}", draft.time);
+        let opened_at = match event {
+            RunEvent::Opened(_) => time.clone(),
+            _ => self.summary(after.id()).map_or_else(|_| time.clone(), |known| known.opened_at),
+        };
+        let mut views: Vec<ViewRow> = vec![summary_row(after, &opened_at, &time)?];
+        if let RunEvent::Checked(receipt) = event {
+            views.push(receipt_row(receipt, expected + 1)?);
+        }
+        let stream = stream_of(after.id())?;
+        let appended = self.store.append(&stream, Expected::Sequence(expected), &[draft], &views);
+        match appended {
+            Ok(Appended::Written(events)) => events
+                .into_iter()
+                .next()
+                .ok_or_else(|| WriteError::Other(Error::new(Kind::Bug, "an append wrote nothing"))),
+            Ok(Appended::Spooled(why)) => Err(WriteError::Other(
+                Error::new(
+                    Kind::Unavailable,
+                    format!("the ledger is not available: {why}. What was done is in the spool"),
+                )
+                .hint(format!("mend that, then: countersign resume {}", after.id())),
+            )),
+            Err(countersign_store::Error::Conflict { .. }) => Err(WriteError::Overtaken),
+            Err(error) => Err(WriteError::Other(error.into())),
+        }
+    }
+
+    /// Seals where it matters: when the contract is fixed, when a ruling is made, at the end.
+    fn seal_at(&mut self, event: &RunEvent) -> Result<()> {
+        let matters =
+            matches!(event, RunEvent::Opened(_) | RunEvent::Ruled(_) | RunEvent::Closed(_));
+        if matters {
+            self.seal()?;
+        }
+        Ok(())
+    }
+
+    /// Asks for the end of `run`. Needs no lease: the driver notices.
+    pub fn cancel(&mut self, run: Stamp, by: &str) -> Result<Run> {
+        loop {
+            let mut run = self.load(run)?;
+            if let Some(outcome) = run.outcome() {
+                return Err(Error::new(
+                    Kind::Refused,
+                    format!("run {} has already ended: {}", run.id(), outcome_word(outcome)),
+                ));
+            }
+            if let Step::Committed { branch, .. } = &run.step {
+                let message = format!("run {} was accepted; its work is on {branch}", run.id());
+                let hint = format!("countersign resume {} ends it", run.id());
+                return Err(Error::new(Kind::Refused, message).hint(hint));
+            }
+            let event = RunEvent::CancelRequested { by: by.to_owned() };
+            if self.record(&mut run, &event)?.is_ok() {
+                return Ok(run);
+            }
+        }
+    }
+
+    /// The folder that holds the checkouts of `run`.
+    fn run_folder(&self, run: Stamp) -> PathBuf {
+        self.home.work(&self.state).join(run.to_string())
+    }
+
+    fn perform(&mut self, run: &Run, effect: Effect) -> Result<RunEvent> {
+        effects::perform(self, run, effect)
+    }
+}
+
+enum WriteError {
+    Overtaken,
+    Other(Error),
+}
+
+impl From<Error> for WriteError {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
+}
+
+/// An outcome in a word, for messages.
+pub fn outcome_word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Accepted { .. } => "accepted",
+        Outcome::Refused { .. } => "refused",
+    }
+}

@@ -1,0 +1,124 @@
+//! The checkouts of a run: where workers work, where checks check, and what is kept of them.
+//!
+//! All of them lie in a folder that is the run's own, so whatever is found there is ours to
+//! remove once it was kept.
+
+use std::path::{Path, PathBuf};
+
+use countersign_domain::ObjectId;
+use countersign_domain::run::{Run, RunEvent};
+use countersign_git::{Checkout, Tip};
+
+use crate::Engine;
+use crate::error::{Error, Result};
+
+/// The checkout that the current attempt works in. A cut-off attempt leaves its folder behind
+/// for whatever may still be running there, and the next one gets another.
+pub(super) fn workshop(engine: &Engine, run: &Run, attempt: u32) -> PathBuf {
+    engine.run_folder(run.id()).join(format!("attempt-{attempt}-{}", run.interruptions))
+}
+
+pub(super) fn prepare(
+    engine: &Engine,
+    run: &Run,
+    attempt: u32,
+    tree: ObjectId,
+) -> Result<RunEvent> {
+    let into = workshop(engine, run, attempt);
+    let message = format!("As attempt {} left it\n", attempt.saturating_sub(1));
+    let tip = if tree == run.base().tree {
+        Tip::Commit(&run.base().commit)
+    } else {
+        synthetic(run, &tree, &message)
+    };
+    make(engine, &into, tip)?;
+    Ok(RunEvent::Prepared { attempt, tree })
+}
+
+/// A commit made for one checkout only, on top of the base.
+pub(super) fn synthetic<'a>(run: &'a Run, tree: &'a ObjectId, message: &'a str) -> Tip<'a> {
+    Tip::Tree {
+        tree,
+        parent: Some(&run.base().commit),
+        message,
+        time_seconds: run.id().unix_seconds(),
+    }
+}
+
+/// A fresh checkout, in place of whatever an interrupted one left.
+pub(super) fn make(engine: &Engine, into: &Path, tip: Tip<'_>) -> Result<()> {
+    clear(into)?;
+    if let Some(parent) = into.parent() {
+        std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
+    }
+    engine.repository.checkout(&Checkout { into, tip })?;
+    Ok(())
+}
+
+/// Removes a checkout from the run's own folder, also one whose marker a worker or a check
+/// has removed.
+pub(super) fn clear(checkout: &Path) -> Result<()> {
+    match countersign_git::discard(checkout) {
+        Err(countersign_git::Error::NotOurs { path }) => {
+            std::fs::remove_dir_all(&path).map_err(|error| Error::io("remove", &path, &error))
+        }
+        discarded => Ok(discarded?),
+    }
+}
+
+/// Keeps what a cut-off attempt left in its checkout, if it is still there.
+pub(super) fn interrupt(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
+    let folder = workshop(engine, run, attempt);
+    let tree = if folder.exists() {
+        let name = format!("runs/{}/interrupted-{}", run.id(), run.interruptions + 1);
+        Some(snapshot(engine, run, &name)?)
+    } else {
+        None
+    };
+    Ok(RunEvent::Interrupted { attempt, tree })
+}
+
+/// Records the tree that the worker hands over.
+pub(super) fn hand_over(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
+    let name = format!("runs/{}/attempt-{attempt}", run.id());
+    let tree = if workshop(engine, run, attempt).exists() {
+        snapshot(engine, run, &name)?
+    } else {
+        // Whoever removed the whole folder handed over nothing: what counts is what the attempt
+        // started from, which is no work, or work that was refused already.
+        run.last_tree.as_ref().unwrap_or(&run.base().tree).clone()
+    };
+    Ok(RunEvent::Snapshotted { attempt, tree })
+}
+
+/// The tree of the current attempt's checkout, kept alive under `name`.
+fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<ObjectId> {
+    let folder = workshop(engine, run, run.attempt);
+    let scratch = engine.run_folder(run.id()).join("scratch");
+    std::fs::create_dir_all(&scratch).map_err(|error| Error::io("create", &scratch, &error))?;
+    let snapshot = engine.repository.snapshot(&folder, &scratch)?;
+    keep(engine, name, &snapshot.tree)?;
+    Ok(snapshot.tree)
+}
+
+/// Keeps `tree` under `name`, or beside it: a driver that was killed before it could record its
+/// snapshot may have kept an earlier state under that name.
+fn keep(engine: &Engine, name: &str, tree: &ObjectId) -> Result<()> {
+    let mut kept = engine.repository.keep(name, tree);
+    for n in 2.. {
+        let Err(countersign_git::Error::Moved { .. }) = kept else { break };
+        kept = engine.repository.keep(&format!("{name}-{n}"), tree);
+    }
+    Ok(kept?)
+}
+
+/// Keeps what a cancelled attempt has done so far. Only once: a removal that was cut off
+/// leaves less to keep.
+pub(super) fn keep_cancelled(engine: &Engine, run: &Run) -> Result<()> {
+    let name = format!("runs/{}/cancelled", run.id());
+    let is_kept = !engine.repository.kept(&name)?.is_empty();
+    if !is_kept && workshop(engine, run, run.attempt).exists() {
+        snapshot(engine, run, &name)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! Performing effects. Each may be performed again after a crash: checkouts are made afresh,
+//! commits come out the same, blobs are named by their content.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use countersign_domain::receipt::{Execution, Output, Receipt};
+use countersign_domain::run::{Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, rule};
+use countersign_domain::{Digest, ObjectId};
+use countersign_exec::{Cancel, Environment, Spec, Supervisor};
+use countersign_git::{Identity, NewCommit};
+
+use super::checkouts;
+use super::open::worker_command;
+use super::watch::Watch;
+use crate::error::{Error, Kind, Result};
+use crate::query::stream_of;
+use crate::{Engine, store_options};
+
+/// The most bytes of a prompt that fit in one environment variable.
+const PROMPT_VARIABLE_BYTES: usize = 100 * 1024;
+
+pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<RunEvent> {
+    match effect {
+        Effect::Prepare { attempt, tree } => checkouts::prepare(engine, run, attempt, tree),
+        Effect::Launch { attempt } => {
+            let prompt = engine.store.blobs().put(assignment(run).as_bytes())?;
+            Ok(RunEvent::Launched { attempt, prompt })
+        }
+        Effect::Await { attempt, prompt } => work(engine, run, attempt, &prompt),
+        Effect::Interrupt { attempt } => checkouts::interrupt(engine, run, attempt),
+        Effect::Snapshot { attempt } => checkouts::hand_over(engine, run, attempt),
+        Effect::Check { attempt, check, tree } => {
+            let receipt = run_check(engine, run, (attempt, check), tree)?;
+            Ok(RunEvent::Checked(Box::new(receipt)))
+        }
+        Effect::Rule => Ok(RunEvent::Ruled(rule(run, &run.opened.limits))),
+        Effect::Commit { tree } => commit(engine, run, &tree),
+        Effect::Close { outcome } => close(engine, run, outcome),
+    }
+}
+
+/// Runs the worker to its end.
+fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<RunEvent> {
+    let text = engine.store.blobs().read(prompt)?;
+    let folder = engine.run_folder(run.id());
+    let file = folder.join(format!("prompt-{attempt}.md"));
+    std::fs::write(&file, &text).map_err(|error| Error::io("write", &file, &error))?;
+    let mut environment = environment(engine, run, attempt);
+    environment.set("COUNTERSIGN_PROMPT_FILE", &file);
+    environment.set("COUNTERSIGN_PROMPT", prompt_variable(&text, &file));
+    let command = worker_command(&run.opened.worker)?;
+    let program = Program {
+        command,
+        cwd: checkouts::workshop(engine, run, attempt),
+        environment,
+        stdin: Some(file),
+        seconds: run.opened.limits.worker_seconds,
+    };
+    let execution = Box::new(execute(engine, run, program)?);
+    Ok(RunEvent::Worked { attempt, execution })
+}
+
+/// The prompt as an environment variable: whole if it fits, else its beginning and where the
+/// rest is. NUL can't be in a variable.
+fn prompt_variable(text: &[u8], file: &Path) -> String {
+    let text = String::from_utf8_lossy(text).replace('\0', "\u{fffd}");
+    if text.len() <= PROMPT_VARIABLE_BYTES {
+        return text;
+    }
+    let mut cut = PROMPT_VARIABLE_BYTES;
+    while !text.is_char_boundary(cut) {
+        cut -= 1;
+    }
+    format!("{}\n\n(cut; the whole text is in {})\n", &text[..cut], file.display())
+}
+
+/// Runs one check of the contract in a fresh checkout of exactly `tree`.
+fn run_check(
+    engine: &Engine,
+    run: &Run,
+    (attempt, check): (u32, u32),
+    tree: ObjectId,
+) -> Result<Receipt> {
+    let contract = &run.opened.contract;
+    let Some(due) = contract.checks.get(check as usize) else {
+        return Err(Error::new(Kind::Bug, format!("the contract has no check {check}")));
+    };
+    let into = engine.run_folder(run.id()).join(format!("check-{attempt}-{check}"));
+    let message = format!("Attempt {attempt}\n");
+    checkouts::make(engine, &into, checkouts::synthetic(run, &tree, &message))?;
+    let program = Program {
+        command: &due.command,
+        cwd: into.clone(),
+        environment: environment(engine, run, attempt),
+        stdin: None,
+        seconds: run.opened.limits.check_seconds,
+    };
+    let execution = execute(engine, run, program)?;
+    checkouts::clear(&into)?;
+    let contract = run.opened.contract_hash;
+    Ok(Receipt { run: run.id(), attempt, contract, tree, check, execution })
+}
+
+/// What workers and checks get of the environment.
+fn environment(engine: &Engine, run: &Run, attempt: u32) -> Environment {
+    let variables = engine.host.environment.iter().map(|(n, v)| (n.clone(), v.clone()));
+    let mut environment = Environment::from_allow_list(variables, &engine.settings.config.exec.env);
+    environment.set("COUNTERSIGN_RUN", run.id().to_string());
+    environment.set("COUNTERSIGN_ATTEMPT", attempt.to_string());
+    environment
+}
+
+struct Program<'a> {
+    command: &'a str,
+    cwd: PathBuf,
+    environment: Environment,
+    stdin: Option<PathBuf>,
+    seconds: u64,
+}
+
+/// Runs a shell command within its bounds, its whole output going to a blob.
+fn execute(engine: &Engine, run: &Run, program: Program<'_>) -> Result<Execution> {
+    let argv = ["/bin/sh", "-c", program.command];
+    let environment = program.environment.digest();
+    let spec = Spec {
+        argv: argv.iter().map(OsString::from).collect(),
+        cwd: program.cwd,
+        env: program.environment,
+        stdin: program.stdin,
+        deadline: Duration::from_secs(program.seconds),
+        grace: Duration::from_secs(engine.settings.config.exec.grace_seconds),
+        max_output: run.opened.limits.output_bytes,
+    };
+    let cancel = Cancel::new();
+    let options = store_options(&engine.home, &engine.state, &engine.settings.config.ledger);
+    let watch = Watch::start(options, stream_of(run.id())?, run.sequence, cancel.clone());
+    let started_at = engine.host.now();
+    let mut output = engine.store.blobs().writer()?;
+    let finished = countersign_exec::run(&supervisor(engine)?, &spec, &cancel, &mut output)?;
+    drop(watch);
+    let (blob, bytes) = output.finish()?;
+    Ok(Execution {
+        argv: argv.iter().map(ToString::to_string).collect(),
+        cwd: ".".into(),
+        environment,
+        started_at,
+        duration_ms: u64::try_from(finished.duration.as_millis()).unwrap_or(u64::MAX),
+        ended: finished.ended,
+        output: Output { blob, bytes, excerpt: finished.excerpt.text() },
+        stragglers: finished.stragglers,
+        sandbox: "none".into(),
+    })
+}
+
+fn supervisor(engine: &Engine) -> Result<Supervisor> {
+    let Some((program, words)) = engine.host.supervisor.split_first() else {
+        return Err(Error::new(Kind::Bug, "there is no supervisor"));
+    };
+    let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+    Ok(Supervisor::new(program, &words))
+}
+
+/// The accepted tree as a commit on a branch of its own. The same run always makes the same
+/// commit.
+fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
+    let subject: String = run
+        .opened
+        .contract
+        .goal
+        .trim()
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(72)
+        .collect();
+    let mut message = format!("{subject}\n\nCountersign-Run: {}\n", run.id());
+    message += &format!("Countersign-Contract: {}\n", run.opened.contract_hash);
+    for receipt in &run.receipts {
+        message += &format!("Countersign-Receipt: {}\n", receipt.id());
+    }
+    let commit = engine.repository.commit(&NewCommit {
+        tree,
+        parents: std::slice::from_ref(&run.base().commit),
+        message: &message,
+        time_seconds: run.id().unix_seconds(),
+        author: Identity::COUNTERSIGN,
+        committer: Identity::COUNTERSIGN,
+    })?;
+    let branch = format!("countersign/{}", run.id());
+    engine.repository.branch(&branch, &commit)?;
+    Ok(RunEvent::Committed { commit, branch })
+}
+
+/// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.
+fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
+    let folder = engine.run_folder(run.id());
+    if outcome == (Outcome::Refused { because: RefusedBecause::Cancelled }) {
+        checkouts::keep_cancelled(engine, run)?;
+    }
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("attempt-") || name.starts_with("check-") {
+            checkouts::clear(&entry.path())?;
+        }
+    }
+    match std::fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::io("remove", &folder, &error))
+        }
+        _ => Ok(RunEvent::Closed(outcome)),
+    }
+}

@@ -1,0 +1,147 @@
+//! Opening a run: everything that is checked before any work starts.
+
+use countersign_domain::Stamp;
+use countersign_domain::contract::{Check, Contract};
+use countersign_domain::run::{Base, Limits, Opened, Run, RunEvent};
+
+use super::{Progress, WriteError};
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+use crate::names::new_stamp;
+use crate::query::stream_of;
+
+/// The longest goal.
+pub const MAX_GOAL_BYTES: usize = 1024 * 1024;
+
+/// What a user asks for.
+#[derive(Debug, Clone)]
+pub struct Goal {
+    pub goal: String,
+    /// Shell commands that must succeed on the tree that is handed over.
+    pub checks: Vec<String>,
+    /// `command:` and a shell command.
+    pub worker: String,
+    /// What to start from; `None` for what is checked out.
+    pub base: Option<String>,
+    pub attempts: Option<u32>,
+    pub worker_seconds: Option<u64>,
+    pub check_seconds: Option<u64>,
+}
+
+impl Goal {
+    /// Whether this can be worked on at all; looks at nothing but the request itself.
+    pub fn check(&self) -> Result<()> {
+        let usage = |message: &str| Err(Error::new(Kind::Usage, message));
+        if self.goal.trim().is_empty() {
+            return usage("the goal is empty")
+                .map_err(|e| e.hint("say in words what is to be done"));
+        }
+        if self.goal.len() > MAX_GOAL_BYTES {
+            let message = format!("the goal has {} bytes; 1 MiB is the most", self.goal.len());
+            return usage(&message).map_err(|e| e.hint("name a file in the repository instead"));
+        }
+        if self.checks.is_empty() {
+            return usage("there is no check, so nothing could be proven")
+                .map_err(|e| e.hint("add --check 'CMD': a command that must exit with code 0"));
+        }
+        if self.checks.iter().any(|check| check.trim().is_empty()) {
+            return usage("a check is empty")
+                .map_err(|e| e.hint("--check takes a shell command, such as --check 'make test'"));
+        }
+        let bounds = [
+            (self.attempts.is_none_or(|n| (1..=100).contains(&n)), "--attempts must be 1 to 100"),
+            (self.worker_seconds != Some(0), "--worker-timeout must be at least 1"),
+            (self.check_seconds != Some(0), "--check-timeout must be at least 1"),
+        ];
+        if let Some((_, rule)) = bounds.into_iter().find(|(holds, _)| !holds) {
+            return usage(rule);
+        }
+        worker_command(&self.worker).map(|_| ())
+    }
+}
+
+/// The command behind a worker's name.
+pub(super) fn worker_command(worker: &str) -> Result<&str> {
+    let (engine, command) = worker.split_once(':').unwrap_or((worker, ""));
+    if engine != "command" {
+        return Err(Error::new(Kind::Usage, format!("there is no worker engine '{engine}'"))
+            .hint("use --worker 'command:SHELL COMMAND'; the prompt comes on its standard input"));
+    }
+    if command.trim().is_empty() {
+        return Err(Error::new(Kind::Usage, "the worker's command is empty")
+            .hint("use --worker 'command:SHELL COMMAND'"));
+    }
+    Ok(command)
+}
+
+impl Engine {
+    /// Fixes the contract and opens a run for `goal`.
+    pub fn open_run(&mut self, goal: &Goal, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Stamp> {
+        goal.check()?;
+        let base = self.base(goal.base.as_deref())?;
+        let settings = &self.settings.config;
+        let limits = Limits {
+            attempts: goal.attempts.unwrap_or(settings.run.attempts),
+            worker_seconds: goal.worker_seconds.unwrap_or(settings.run.worker_seconds),
+            check_seconds: goal.check_seconds.unwrap_or(settings.run.check_seconds),
+            output_bytes: settings.exec.output_bytes,
+        };
+        loop {
+            let contract = Contract {
+                run: self.new_run_id()?,
+                goal: goal.goal.clone(),
+                base_commit: base.commit.clone(),
+                base_tree: base.tree.clone(),
+                checks: goal.checks.iter().map(|c| Check { command: c.clone() }).collect(),
+            };
+            let opened = Opened {
+                base: base.clone(),
+                contract_hash: contract.hash(),
+                contract,
+                worker: goal.worker.clone(),
+                limits: limits.clone(),
+            };
+            let run = Run::open(opened.clone());
+            let event = RunEvent::Opened(Box::new(opened));
+            // The base must outlive whatever happens to the user's branches meanwhile.
+            self.repository.keep(&format!("runs/{}/base", run.id()), &run.base().commit)?;
+            match self.write(&run, 0, &event) {
+                Ok(_) => {}
+                Err(WriteError::Other(error)) => return Err(error),
+                // Someone with another home was given the same id, and was first.
+                Err(WriteError::Overtaken) => continue,
+            }
+            watch(&Progress { run: &run, sequence: 1, event: &event });
+            self.seal_at(&event)?;
+            return Ok(run.id());
+        }
+    }
+
+    /// An id that no run of this ledger has. Ids are unique on a machine for everyone with the
+    /// same home; a repository may be used with several.
+    fn new_run_id(&self) -> Result<Stamp> {
+        loop {
+            let stamp = new_stamp(&self.host)?;
+            if self.store.head(&stream_of(stamp)?)?.is_none() {
+                return Ok(stamp);
+            }
+        }
+    }
+
+    fn base(&self, revision: Option<&str>) -> Result<Base> {
+        if let Some(revision) = revision {
+            let commit = self.repository.resolve(revision)?;
+            return Ok(Base { commit: commit.commit, tree: commit.tree, branch: None });
+        }
+        let head = self.repository.head()?.ok_or_else(|| {
+            Error::new(Kind::Refused, "this repository has no commit yet, so work has no base")
+                .hint("make a first commit: git add -A && git commit -m 'Start'")
+        })?;
+        Ok(Base { commit: head.commit, tree: head.tree, branch: head.branch })
+    }
+
+    /// Whether there are changes in the worktree that a run from `HEAD` does not see.
+    pub fn has_uncommitted_changes(&self) -> Result<bool> {
+        Ok(self.repository.is_dirty()?)
+    }
+}

@@ -1,0 +1,176 @@
+//! The environment a program is given: only what somebody allowed by name.
+//!
+//! Nothing is inherited by accident, so a receipt's environment digest means something and a
+//! token in the caller's shell does not reach a program that nobody meant to give it to.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use countersign_domain::Digest;
+
+/// The variables that programs may see unless a project says otherwise.
+///
+/// They say who and where the user is, how text is written, and where tool chains keep their
+/// files. Left out on purpose: anything that may hold a secret (`*_TOKEN`, `*_KEY`, and
+/// `*_PROXY`, whose addresses often carry a password), anything that makes one program load
+/// code of another (`LD_*`, `DYLD_*`, `NODE_OPTIONS`, `RUSTC_WRAPPER`, `PYTHONSTARTUP`), and
+/// `GIT_*`, which would point a check at another repository.
+pub const DEFAULT_ALLOWED: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "TZ",
+    "TERM",
+    "TMPDIR",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NIX_SSL_CERT_FILE",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "GOPATH",
+    "GOCACHE",
+    "GOMODCACHE",
+    "GOROOT",
+    "GOTOOLCHAIN",
+    "JAVA_HOME",
+    "GRADLE_USER_HOME",
+    "M2_HOME",
+    "NVM_DIR",
+    "VOLTA_HOME",
+    "BUN_INSTALL",
+    "DENO_DIR",
+    "PNPM_HOME",
+    "PYENV_ROOT",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "RBENV_ROOT",
+    "GEM_HOME",
+    "DOTNET_ROOT",
+    "ANDROID_HOME",
+    "SDKROOT",
+    "DEVELOPER_DIR",
+];
+
+/// A set of variables, in order of their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment(BTreeMap<OsString, OsString>);
+
+impl Environment {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The variables of `source` that `names` allows: a name, or a beginning followed by `*`.
+    pub fn from_allow_list(
+        source: impl Iterator<Item = (OsString, OsString)>,
+        names: &[String],
+    ) -> Self {
+        Self(source.filter(|(name, _)| names.iter().any(|allowed| allows(allowed, name))).collect())
+    }
+
+    /// Adds a variable, or gives it another value.
+    pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
+        self.0.insert(name.into(), value.into());
+    }
+
+    pub fn value(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
+        self.0.get(name.as_ref()).map(OsString::as_os_str)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
+    /// The digest of `name=value` pairs in order of names, each ended by a NUL byte, which no
+    /// variable can contain: two environments with the same digest are the same.
+    pub fn digest(&self) -> Digest {
+        let mut bytes = Vec::new();
+        for (name, value) in self.iter() {
+            bytes.extend_from_slice(name.as_bytes());
+            bytes.push(b'=');
+            bytes.extend_from_slice(value.as_bytes());
+            bytes.push(0);
+        }
+        Digest::of(&bytes)
+    }
+}
+
+fn allows(allowed: &str, name: &OsStr) -> bool {
+    match allowed.strip_suffix('*') {
+        Some(start) => name.as_bytes().starts_with(start.as_bytes()),
+        None => name.as_bytes() == allowed.as_bytes(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStringExt;
+
+    fn environment(pairs: &[(&str, &str)], names: &[&str]) -> Vec<String> {
+        let source = pairs.iter().map(|(name, value)| (name.into(), value.into()));
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        let kept = Environment::from_allow_list(source, &names);
+        kept.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn only_allowed_names_pass() {
+        let all = [("LC_ALL", "C"), ("PATH", "/bin"), ("PATHS", "x"), ("LC", "x"), ("lc_x", "x")];
+        assert_eq!(environment(&all, &["PATH", "LC_*"]), ["LC_ALL", "PATH"]);
+        assert_eq!(environment(&all, &["*"]).len(), 5);
+        assert!(environment(&all, &[]).is_empty());
+        assert!(environment(&all, &["LC_", "P*TH"]).is_empty());
+    }
+
+    #[test]
+    fn nothing_secret_is_allowed_by_default() {
+        let secret = [
+            "ANTHROPIC_API_KEY",
+            "GITHUB_TOKEN",
+            "AWS_SECRET_ACCESS_KEY",
+            "CARGO_REGISTRY_TOKEN",
+            "GIT_DIR",
+            "LD_PRELOAD",
+            "LD_LIBRARY_PATH",
+            "HTTPS_PROXY",
+            "SSH_AUTH_SOCK",
+        ];
+        for name in secret {
+            assert!(!DEFAULT_ALLOWED.iter().any(|ok| allows(ok, OsStr::new(name))), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_digest_depends_on_content_and_not_on_order() {
+        let digest = |pairs: &[(&str, &str)]| {
+            let mut environment = Environment::new();
+            for (name, value) in pairs {
+                environment.set(name, value);
+            }
+            environment.digest()
+        };
+        assert_eq!(digest(&[]), Digest::of(b""));
+        assert_eq!(digest(&[("B", "2"), ("A", "1")]), Digest::of(b"A=1\0B=2\0"));
+        assert_ne!(digest(&[("A", "1"), ("B", "2")]), digest(&[("A", "1B=2")]));
+    }
+
+    #[test]
+    fn values_need_not_be_text() {
+        let mut environment = Environment::new();
+        environment.set("A", OsString::from_vec(vec![0xff]));
+        assert_eq!(environment.digest(), Digest::of(b"A=\xff\0"));
+    }
+}

@@ -1,0 +1,171 @@
+//! Small files kept in a chain of commits under `refs/countersign/`, where a later rewrite of
+//! the ledger would show.
+
+use countersign_domain::id::ObjectId;
+use data_encoding::HEXLOWER;
+
+use crate::batch::{Batch, Object};
+use crate::commit::{Identity, NewCommit};
+use crate::error::Error;
+use crate::keep::reference;
+use crate::repository::Repository;
+
+/// Names and contents.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// One link of a chain: a commit and the files in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Anchor {
+    pub commit: ObjectId,
+    /// Names and contents.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+/// A link to be appended.
+#[derive(Debug, Clone, Copy)]
+pub struct NewAnchor<'a> {
+    /// The tip that the caller has seen; `None` to begin a chain.
+    pub previous: Option<&'a ObjectId>,
+    /// Names without a slash, and contents.
+    pub files: &'a [(&'a str, &'a [u8])],
+    pub message: &'a str,
+    /// Seconds since 1970.
+    pub time_seconds: u64,
+}
+
+impl Repository {
+    /// Appends a link to the chain `name`; [`Error::Moved`] when its tip is not `previous`.
+    pub fn anchor(&self, name: &str, new: &NewAnchor<'_>) -> Result<ObjectId, Error> {
+        let reference = reference(name)?;
+        let tree = self.flat_tree(new.files)?;
+        let commit = self.commit(&NewCommit {
+            tree: &tree,
+            parents: new.previous.map_or(&[], std::slice::from_ref),
+            message: new.message,
+            time_seconds: new.time_seconds,
+            author: Identity::COUNTERSIGN,
+            committer: Identity::COUNTERSIGN,
+        })?;
+        let outcome = self.update_ref(&reference, &commit, new.previous)?;
+        if outcome.status.success() {
+            return Ok(commit);
+        }
+        let found = self.anchor_tip(name)?;
+        if found.as_ref() == new.previous {
+            return Err(outcome.into_error());
+        }
+        Err(Error::Moved { name: name.to_owned(), found })
+    }
+
+    /// The last link of the chain `name`, if it has begun.
+    pub fn anchor_tip(&self, name: &str) -> Result<Option<ObjectId>, Error> {
+        self.peel(&reference(name)?)
+    }
+
+    /// The chains that are `prefix` or lie below it, with their tips.
+    pub fn anchor_refs(&self, prefix: &str) -> Result<Vec<(String, ObjectId)>, Error> {
+        self.kept(prefix)
+    }
+
+    /// All links of the chain `name`, oldest first; none when it has not begun.
+    pub fn anchored(&self, name: &str) -> Result<Vec<Anchor>, Error> {
+        let mut anchors = self.newest_anchors(name, usize::MAX)?;
+        anchors.reverse();
+        Ok(anchors)
+    }
+
+    /// The last link of the chain `name` with its files, if it has begun.
+    pub fn newest_anchor(&self, name: &str) -> Result<Option<Anchor>, Error> {
+        Ok(self.newest_anchors(name, 1)?.pop())
+    }
+
+    /// At most `most` links of the chain `name`, newest first.
+    fn newest_anchors(&self, name: &str, most: usize) -> Result<Vec<Anchor>, Error> {
+        let mut batch = Batch::start(self)?;
+        let mut anchors = Vec::new();
+        let mut next = batch.object(&reference(name)?)?;
+        while let Some(commit) = next.filter(|_| anchors.len() < most) {
+            let (tree, parent) = links(&commit).ok_or_else(|| broken(name, &commit.id))?;
+            let files = files(&mut batch, &tree)?.ok_or_else(|| broken(name, &commit.id))?;
+            next = match parent {
+                Some(parent) => {
+                    Some(batch.object(&parent)?.ok_or_else(|| broken(name, &commit.id))?)
+                }
+                None => None,
+            };
+            anchors.push(Anchor { commit: commit.id, files });
+        }
+        Ok(anchors)
+    }
+
+    /// A tree of files that lie side by side.
+    fn flat_tree(&self, files: &[(&str, &[u8])]) -> Result<ObjectId, Error> {
+        let mut listing = Vec::new();
+        for (name, content) in files {
+            if matches!(*name, "" | "." | "..") || name.contains(['/', '\0']) || is_git(name) {
+                let name = (*name).to_owned();
+                return Err(Error::BadName { name, place: "for an anchored file" });
+            }
+            let asked = ["hash-object", "-w", "--no-filters", "--stdin"];
+            let blob = self.git().args(asked).input(*content).object()?;
+            listing.extend(format!("100644 blob {blob}\t{name}\0").into_bytes());
+        }
+        self.git().args(["mktree", "-z"]).input(listing).object()
+    }
+}
+
+fn is_git(name: &str) -> bool {
+    name.eq_ignore_ascii_case(".git")
+}
+
+/// The tree and the first parent of a commit.
+fn links(commit: &Object) -> Option<(String, Option<String>)> {
+    if commit.kind != "commit" {
+        return None;
+    }
+    let head = String::from_utf8_lossy(&commit.content);
+    let mut lines = head.lines();
+    let tree = lines.next()?.strip_prefix("tree ")?.to_owned();
+    let parent = lines.next().and_then(|line| line.strip_prefix("parent ")).map(str::to_owned);
+    Some((tree, parent))
+}
+
+/// The files of a flat tree; `None` when something in it is missing or no file.
+fn files(batch: &mut Batch, tree: &str) -> Result<Option<Files>, Error> {
+    let Some(object) = batch.object(tree)? else {
+        return Ok(None);
+    };
+    let Some(entries) = entries(&object.content, tree.len() / 2) else {
+        return Ok(None);
+    };
+    let mut files = Vec::with_capacity(entries.len());
+    for (name, id) in entries {
+        match batch.object(&id)? {
+            Some(blob) if blob.kind == "blob" => files.push((name, blob.content)),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(files))
+}
+
+/// Reads `<mode> <name>\0<id>`, over and over.
+fn entries(mut rest: &[u8], hash_len: usize) -> Option<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let space = rest.iter().position(|byte| *byte == b' ')?;
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        let name = String::from_utf8(rest.get(space + 1..end)?.to_vec()).ok()?;
+        let id = rest.get(end + 1..end + 1 + hash_len)?;
+        found.push((name, HEXLOWER.encode(id)));
+        rest = &rest[end + 1 + hash_len..];
+    }
+    Some(found)
+}
+
+fn broken(name: &str, commit: &ObjectId) -> Error {
+    Error::Failed {
+        command: "git cat-file --batch".to_owned(),
+        code: None,
+        stderr: format!("the chain '{name}' is broken at {commit}: an object is missing or odd"),
+    }
+}

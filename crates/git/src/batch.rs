@@ -1,0 +1,79 @@
+//! A conversation with `git cat-file --batch`: many objects from one process.
+
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout};
+
+use countersign_domain::id::ObjectId;
+
+use crate::error::Error;
+use crate::repository::Repository;
+
+/// The running process. It ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    child: Child,
+    questions: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+/// One object as stored.
+#[derive(Debug)]
+pub(crate) struct Object {
+    pub(crate) id: ObjectId,
+    pub(crate) kind: String,
+    pub(crate) content: Vec<u8>,
+}
+
+impl Batch {
+    pub(crate) fn start(repository: &Repository) -> Result<Self, Error> {
+        let mut child = repository.git().args(["cat-file", "--batch"]).converse()?;
+        let questions = child.stdin.take();
+        let Some(answers) = child.stdout.take() else {
+            return Err(talk(io::Error::other("it has no output")));
+        };
+        Ok(Self { child, questions, answers: BufReader::new(answers) })
+    }
+
+    /// The object that `name` stands for; `None` when there is none.
+    pub(crate) fn object(&mut self, name: &str) -> Result<Option<Object>, Error> {
+        self.ask(name).map_err(talk)
+    }
+
+    fn ask(&mut self, name: &str) -> io::Result<Option<Object>> {
+        let Some(questions) = &mut self.questions else {
+            return Err(io::Error::other("it has no input"));
+        };
+        questions.write_all(format!("{name}\n").as_bytes())?;
+        questions.flush()?;
+        let mut head = String::new();
+        self.answers.read_line(&mut head)?;
+        let fields: Vec<&str> = head.split_whitespace().collect();
+        let [id, kind, size] = fields[..] else {
+            return if head.trim_end().ends_with(" missing") {
+                Ok(None)
+            } else {
+                Err(io::Error::other(format!("it answered '{}'", head.trim_end())))
+            };
+        };
+        let (Ok(id), Ok(size)) = (id.parse(), size.parse()) else {
+            return Err(io::Error::other(format!("it answered '{}'", head.trim_end())));
+        };
+        let mut content = vec![0; size];
+        self.answers.read_exact(&mut content)?;
+        self.answers.read_exact(&mut [0])?;
+        Ok(Some(Object { id, kind: kind.to_owned(), content }))
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        // Without its input, the process ends by itself; waiting leaves no zombie behind.
+        drop(self.questions.take());
+        drop(self.child.wait());
+    }
+}
+
+fn talk(source: io::Error) -> Error {
+    Error::io("talk with", Path::new("git cat-file"))(source)
+}

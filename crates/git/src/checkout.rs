@@ -1,0 +1,132 @@
+//! Fresh checkouts with a private repository of their own.
+//!
+//! A checkout only borrows objects from the user's repository, read-only, through
+//! `objects/info/alternates`. It is not a linked worktree: whatever a worker does there with
+//! branches, stash, configuration, hooks or index stays there.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use countersign_domain::id::ObjectId;
+
+use crate::commit::{Identity, NewCommit, commit_with};
+use crate::discard::discard;
+use crate::error::Error;
+use crate::private::{self, Private};
+use crate::repository::Repository;
+
+/// A checkout to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Checkout<'a> {
+    /// A directory that does not exist or is empty.
+    pub into: &'a Path,
+    pub tip: Tip<'a>,
+}
+
+/// What the `HEAD` of a checkout stands on.
+#[derive(Debug, Clone, Copy)]
+pub enum Tip<'a> {
+    /// A commit of the user's repository.
+    Commit(&'a ObjectId),
+    /// A commit made for the purpose, in the private repository only.
+    Tree {
+        tree: &'a ObjectId,
+        parent: Option<&'a ObjectId>,
+        message: &'a str,
+        /// Seconds since 1970.
+        time_seconds: u64,
+    },
+}
+
+/// A checkout that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckedOut {
+    pub path: PathBuf,
+    pub commit: ObjectId,
+    pub tree: ObjectId,
+}
+
+impl Repository {
+    /// Checks a recorded tree out into a directory of its own. No hook runs.
+    ///
+    /// The objects stay in this repository: [`Repository::keep`] the tree for as long as the
+    /// checkout is in use. On failure nothing is left behind.
+    pub fn checkout(&self, spec: &Checkout<'_>) -> Result<CheckedOut, Error> {
+        let tree = self.tree_of(spec.tip)?;
+        let path = vacant(spec.into)?;
+        let made = self.fill(&path, &tree, spec.tip);
+        if made.is_err() {
+            // The first error is the one to tell.
+            discard(&path).ok();
+        }
+        Ok(CheckedOut { commit: made?, path, tree })
+    }
+
+    fn tree_of(&self, tip: Tip<'_>) -> Result<ObjectId, Error> {
+        let (Tip::Commit(object) | Tip::Tree { tree: object, .. }) = tip;
+        let tree = self.peel(&format!("{object}^{{tree}}"))?;
+        tree.ok_or_else(|| Error::UnknownRevision { revision: object.to_string() })
+    }
+
+    fn fill(&self, path: &Path, tree: &ObjectId, tip: Tip<'_>) -> Result<ObjectId, Error> {
+        let private = Private::create(path)?;
+        self.furnish(&private, tree)?;
+        let commit = match tip {
+            Tip::Commit(commit) => commit.clone(),
+            Tip::Tree { tree, parent, message, time_seconds } => {
+                let new = NewCommit {
+                    tree,
+                    parents: parent.map_or(&[], std::slice::from_ref),
+                    message,
+                    time_seconds,
+                    author: Identity::COUNTERSIGN,
+                    committer: Identity::COUNTERSIGN,
+                };
+                commit_with(self.git_at(private.git_dir()), &new)?
+            }
+        };
+        private.set_branch(&commit)?;
+        // The user's repository is named here so that its filters find what they keep in it;
+        // the index and the files are the private ones.
+        self.git()
+            .env("GIT_WORK_TREE", path)
+            .env("GIT_INDEX_FILE", private.git_dir().join("index"))
+            .within(path)
+            .args(["read-tree", "-m", "-u", tree.as_str()])
+            .output()?;
+        Ok(commit)
+    }
+
+    /// Gives the private repository what it needs of the user's.
+    fn furnish(&self, private: &Private, tree: &ObjectId) -> Result<(), Error> {
+        let common = &self.layout().common_dir;
+        private.borrow_from(&common.join("objects"))?;
+        let said = self.git().args(["config", "--list", "--show-scope", "-z"]).output()?;
+        private.configure(&private::inherited(&said), tree.as_str().len() == 64)?;
+        for name in ["info/exclude", "info/attributes", "shallow"] {
+            private.copy(&common.join(name), name)?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes sure that `into` is an empty directory, and gives it without symbolic links.
+fn vacant(into: &Path) -> Result<PathBuf, Error> {
+    match fs::symlink_metadata(into) {
+        Ok(found) if !found.is_dir() => {
+            return Err(Error::Occupied { path: into.to_owned() });
+        }
+        Ok(_) => {
+            let mut inside = fs::read_dir(into).map_err(Error::io("open", into))?;
+            if inside.next().is_some() {
+                return Err(Error::Occupied { path: into.to_owned() });
+            }
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(into).map_err(Error::io("create", into))?;
+        }
+        Err(error) => return Err(Error::io("open", into)(error)),
+    }
+    fs::canonicalize(into).map_err(Error::io("open", into))
+}

@@ -1,0 +1,200 @@
+//! The one place that starts the `git` program.
+//!
+//! Every process gets the same closed surroundings: no `GIT_*` variable of ours reaches it, no
+//! hook, no file-system monitor and no background upkeep runs, it cannot ask anything on a
+//! terminal, and it speaks untranslated English. The rest of the user's configuration stays in
+//! force, because ignore rules, filters and line endings are the user's.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use countersign_domain::id::ObjectId;
+
+use crate::error::Error;
+
+/// Settings that hold for every process, whatever the user's or the repository's files say.
+const SETTINGS: &[&str] = &[
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.trustctime=true",
+    "core.checkStat=default",
+    "core.ignoreStat=false",
+    "core.quotePath=false",
+    // A shared index would be written beside the user's own.
+    "core.splitIndex=false",
+    // We record and check out whole trees; which part of them the user keeps on disk is
+    // marked in the index itself.
+    "core.sparseCheckout=false",
+    // A warning about line endings must not turn into a failure.
+    "core.safecrlf=false",
+    // Filling a checkout must not reach into the user's submodules.
+    "submodule.recurse=false",
+    // Whoever updates a reference at the same time is soon done.
+    "core.filesRefLockTimeout=10000",
+    "core.packedRefsTimeout=10000",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "advice.addEmbeddedRepo=false",
+    "i18n.commitEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8",
+];
+
+/// Variables that git processes get in place of the scrubbed ones.
+const VARIABLES: &[(&str, &str)] = &[
+    ("LC_ALL", "C"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    // Present but empty: no graphical question either.
+    ("GIT_ASKPASS", ""),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    // A replacement planted under `refs/replace` must not change what we read.
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+];
+
+/// The variables that git processes inherit.
+#[derive(Debug, Clone)]
+pub(crate) struct Environment(Vec<(OsString, OsString)>);
+
+impl Environment {
+    /// Takes `variables` without those that steer git.
+    pub(crate) fn new(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let steers = |name: &OsString| name.as_bytes().starts_with(b"GIT_");
+        Self(variables.into_iter().filter(|(name, _)| !steers(name)).collect())
+    }
+
+    /// A git process yet to be started.
+    pub(crate) fn git(&self) -> Git {
+        let mut command = Command::new("git");
+        command.env_clear().envs(self.0.iter().map(|(name, value)| (name, value)));
+        command.envs(VARIABLES.iter().copied());
+        for setting in SETTINGS {
+            command.arg("-c").arg(setting);
+        }
+        Git { command, shown: String::from("git"), input: None }
+    }
+}
+
+/// One git process: arguments, place and input.
+#[derive(Debug)]
+pub(crate) struct Git {
+    command: Command,
+    shown: String,
+    input: Option<Vec<u8>>,
+}
+
+/// What a process that ended left behind.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+    shown: String,
+}
+
+impl Git {
+    pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.shown.push(' ');
+        self.shown.push_str(&arg.as_ref().to_string_lossy());
+        self.command.arg(arg);
+        self
+    }
+
+    pub(crate) fn args<A: AsRef<OsStr>>(self, args: impl IntoIterator<Item = A>) -> Self {
+        args.into_iter().fold(self, Self::arg)
+    }
+
+    /// One more setting for this process; to be given before the command.
+    pub(crate) fn setting(mut self, setting: &str) -> Self {
+        self.command.arg("-c").arg(setting);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn within(mut self, directory: &Path) -> Self {
+        self.command.current_dir(directory);
+        self
+    }
+
+    pub(crate) fn input(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.input = Some(bytes.into());
+        self
+    }
+
+    /// Runs to the end, whatever that end is.
+    pub(crate) fn outcome(mut self) -> Result<Outcome, Error> {
+        let input = self.input.take();
+        let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
+        let mut child = self.spawn(stdin, Stdio::piped())?;
+        let stdin = child.stdin.take();
+        // Written from a thread of its own: git may answer before it has read everything.
+        let ended = std::thread::scope(|scope| {
+            if let (Some(mut stdin), Some(input)) = (stdin, input) {
+                // A git that stops reading early says why itself, so this error tells nothing.
+                scope.spawn(move || stdin.write_all(&input).ok());
+            }
+            child.wait_with_output()
+        });
+        let output = ended.map_err(Error::io("read the output of", Path::new("git")))?;
+        let (status, stdout, stderr) = (output.status, output.stdout, output.stderr);
+        Ok(Outcome { status, stdout, stderr, shown: self.shown })
+    }
+
+    /// Runs to a good end and gives the output.
+    pub(crate) fn output(self) -> Result<Vec<u8>, Error> {
+        let outcome = self.outcome()?;
+        if outcome.status.success() { Ok(outcome.stdout) } else { Err(outcome.into_error()) }
+    }
+
+    /// Runs to a good end and reads its output as one object id.
+    pub(crate) fn object(self) -> Result<ObjectId, Error> {
+        let outcome = self.outcome()?;
+        if !outcome.status.success() {
+            return Err(outcome.into_error());
+        }
+        outcome.object()
+    }
+
+    /// Starts a process to talk with: its input and output are pipes.
+    pub(crate) fn converse(mut self) -> Result<Child, Error> {
+        // Nobody reads what it complains about, and a full pipe would stop it.
+        self.spawn(Stdio::piped(), Stdio::null())
+    }
+
+    fn spawn(&mut self, stdin: Stdio, stderr: Stdio) -> Result<Child, Error> {
+        self.command.stdin(stdin).stdout(Stdio::piped()).stderr(stderr);
+        self.command.spawn().map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => self.not_found(source),
+            _ => Error::io("start", Path::new("git"))(source),
+        })
+    }
+
+    /// A missing directory to start in looks the same as a missing program.
+    fn not_found(&self, source: io::Error) -> Error {
+        match self.command.get_current_dir() {
+            Some(directory) if !directory.is_dir() => Error::io("enter", directory)(source),
+            _ => Error::GitMissing,
+        }
+    }
+}
+
+impl Outcome {
+    pub(crate) fn into_error(self) -> Error {
+        Error::from_git(self.shown, self.status.code(), &self.stderr)
+    }
+
+    /// The output as one object id.
+    pub(crate) fn object(self) -> Result<ObjectId, Error> {
+        let id = str::from_utf8(&self.stdout).ok().and_then(|text| text.trim_end().parse().ok());
+        id.ok_or_else(|| Error::Failed {
+            stderr: format!("'{}' is not an object id", String::from_utf8_lossy(&self.stdout)),
+            code: self.status.code(),
+            command: self.shown,
+        })
+    }
+}

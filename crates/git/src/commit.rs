@@ -1,0 +1,102 @@
+//! Commits and branches made from recorded trees.
+
+use countersign_domain::id::ObjectId;
+
+use crate::command::{Git, Outcome};
+use crate::error::Error;
+use crate::repository::Repository;
+
+/// Who made a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity<'a> {
+    pub name: &'a str,
+    pub email: &'a str,
+}
+
+impl Identity<'static> {
+    /// The identity of what we make ourselves.
+    pub const COUNTERSIGN: Self = Self { name: "Countersign", email: "countersign@localhost" };
+}
+
+/// A commit to be made. The same input gives the same object id, anywhere and at any time.
+#[derive(Debug, Clone)]
+pub struct NewCommit<'a> {
+    pub tree: &'a ObjectId,
+    pub parents: &'a [ObjectId],
+    pub message: &'a str,
+    /// Seconds since 1970, for author and committer alike.
+    pub time_seconds: u64,
+    pub author: Identity<'a>,
+    pub committer: Identity<'a>,
+}
+
+impl Repository {
+    /// Makes a commit object. Nothing points at it yet, nothing is signed, no hook runs.
+    pub fn commit(&self, new: &NewCommit<'_>) -> Result<ObjectId, Error> {
+        commit_with(self.git(), new)
+    }
+
+    /// Creates the branch `name` at `commit`, or finds it there already.
+    pub fn branch(&self, name: &str, commit: &ObjectId) -> Result<(), Error> {
+        if name.starts_with('-') || name == "HEAD" {
+            return Err(Error::BadName { name: name.to_owned(), place: "for a branch" });
+        }
+        let reference = format!("refs/heads/{name}");
+        match self.create_ref(&reference, commit)? {
+            None => Ok(()),
+            Some(found) if found == *commit => Ok(()),
+            Some(found) => Err(Error::BranchExists { name: name.to_owned(), found }),
+        }
+    }
+
+    /// Creates a reference unless it exists; then it gives what that points at.
+    pub(crate) fn create_ref(
+        &self,
+        reference: &str,
+        object: &ObjectId,
+    ) -> Result<Option<ObjectId>, Error> {
+        let outcome = self.update_ref(reference, object, None)?;
+        if outcome.status.success() {
+            return Ok(None);
+        }
+        match self.peel(reference)? {
+            Some(found) => Ok(Some(found)),
+            None => Err(outcome.into_error()),
+        }
+    }
+
+    /// Tries to point a reference at `new`, provided that it points at `old`, or is not there.
+    pub(crate) fn update_ref(
+        &self,
+        reference: &str,
+        new: &ObjectId,
+        old: Option<&ObjectId>,
+    ) -> Result<Outcome, Error> {
+        let nothing = "0".repeat(new.as_str().len());
+        let old = old.map_or(nothing.as_str(), ObjectId::as_str);
+        let asked = ["update-ref", "--no-deref", reference, new.as_str(), old];
+        // A log of references, where the user keeps one, names who moved them.
+        let git = signed(self.git(), Identity::COUNTERSIGN, Identity::COUNTERSIGN);
+        git.args(asked).outcome()
+    }
+}
+
+/// Makes a commit object in the repository that `git` works on.
+pub(crate) fn commit_with(git: Git, new: &NewCommit<'_>) -> Result<ObjectId, Error> {
+    let date = format!("@{} +0000", new.time_seconds);
+    let mut git = signed(git, new.author, new.committer)
+        .env("GIT_AUTHOR_DATE", &date)
+        .env("GIT_COMMITTER_DATE", &date)
+        .args(["commit-tree", new.tree.as_str()]);
+    for parent in new.parents {
+        git = git.args(["-p", parent.as_str()]);
+    }
+    git.input(new.message).object()
+}
+
+fn signed(git: Git, author: Identity<'_>, committer: Identity<'_>) -> Git {
+    git.env("GIT_AUTHOR_NAME", author.name)
+        .env("GIT_AUTHOR_EMAIL", author.email)
+        .env("GIT_COMMITTER_NAME", committer.name)
+        .env("GIT_COMMITTER_EMAIL", committer.email)
+}

@@ -1,0 +1,135 @@
+//! What can go wrong with git, in the kinds a caller tells apart.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use countersign_domain::id::ObjectId;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("no git repository at '{}' or above it; run 'git init' in the project first", start.display())]
+    NotARepository { start: PathBuf },
+
+    #[error("the repository at '{}' has no working tree; use one of its worktrees instead", path.display())]
+    Bare { path: PathBuf },
+
+    #[error("the program 'git' was not found; install git and make sure that PATH reaches it")]
+    GitMissing,
+
+    #[error("git {found} is too old; install git {needed} or newer")]
+    GitTooOld { found: String, needed: String },
+
+    #[error(
+        "the repository at '{}' belongs to another user, so git refuses it; if you trust it, run: git config --global --add safe.directory '{}'",
+        path.display(), path.display()
+    )]
+    DubiousOwnership { path: PathBuf },
+
+    #[error("cannot read '{}' in the working tree; make it readable, or have git ignore it", path.display())]
+    Unreadable { path: PathBuf },
+
+    #[error("no space left on the device while running '{command}'; free some space and try again")]
+    NoSpace { command: String },
+
+    #[error("the branch '{name}' exists already and points at {found}; choose another name")]
+    BranchExists { name: String, found: ObjectId },
+
+    #[error("'{name}' was moved by someone else (it is now {}); read it again and retry", shown(found.as_ref()))]
+    Moved { name: String, found: Option<ObjectId> },
+
+    #[error("'{}' is not a checkout made by Countersign, so it is left alone", path.display())]
+    NotOurs { path: PathBuf },
+
+    #[error("'{}' exists already and is not an empty directory; choose another place", path.display())]
+    Occupied { path: PathBuf },
+
+    #[error(
+        "the revision '{revision}' does not name a commit here; check its spelling or fetch it"
+    )]
+    UnknownRevision { revision: String },
+
+    #[error("'{name}' cannot be used as a name {place}; choose a plainer one")]
+    BadName { name: String, place: &'static str },
+
+    #[error("'{command}' failed {}: {stderr}", ending(*code))]
+    Failed { command: String, code: Option<i32>, stderr: String },
+
+    #[error("cannot {action} '{}': {source}", path.display())]
+    Io { action: &'static str, path: PathBuf, source: io::Error },
+}
+
+impl Error {
+    /// For `map_err`: wraps an input or output error with what was tried, and on which path.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                Self::NoSpace { command: format!("{action} {}", path.display()) }
+            }
+            _ => Self::Io { action, path: path.to_owned(), source },
+        }
+    }
+
+    /// The error behind a git process that ended badly, told from what it said.
+    ///
+    /// The words are git's untranslated ones: every process runs with `LC_ALL=C`.
+    pub(crate) fn from_git(command: String, code: Option<i32>, stderr: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(stderr).trim().to_owned();
+        if let Some(path) = between(stderr, b"dubious ownership in repository at '", b"'\n") {
+            return Self::DubiousOwnership { path: PathBuf::from(OsStr::from_bytes(path)) };
+        }
+        if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
+            return Self::NoSpace { command };
+        }
+        let stderr = if text.is_empty() { "it gave no reason".to_owned() } else { text };
+        Self::Failed { command, code, stderr }
+    }
+}
+
+/// The bytes of `text` between the first `before` and the next `after`.
+pub(crate) fn between<'t>(text: &'t [u8], before: &[u8], after: &[u8]) -> Option<&'t [u8]> {
+    let start = find(text, before)? + before.len();
+    let rest = &text[start..];
+    Some(&rest[..find(rest, after)?])
+}
+
+pub(crate) fn find(text: &[u8], part: &[u8]) -> Option<usize> {
+    text.windows(part.len()).position(|window| window == part)
+}
+
+fn ending(code: Option<i32>) -> String {
+    code.map_or_else(|| "(ended by a signal)".to_owned(), |code| format!("with code {code}"))
+}
+
+fn shown(found: Option<&ObjectId>) -> String {
+    found.map_or_else(|| "gone".to_owned(), |id| format!("at {id}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(stderr: &str) -> Error {
+        Error::from_git("git add".to_owned(), Some(128), stderr.as_bytes())
+    }
+
+    #[test]
+    fn a_full_disk_is_told_apart() {
+        let said = "error: unable to write file .git/objects/ab: No space left on device\n";
+        assert!(matches!(kind(said), Error::NoSpace { .. }));
+    }
+
+    #[test]
+    fn a_stranger_s_repository_is_told_apart() {
+        let said = "fatal: detected dubious ownership in repository at '/srv/it's'\nTo add\n";
+        let Error::DubiousOwnership { path } = kind(said) else { panic!("another kind") };
+        assert_eq!(path, Path::new("/srv/it's"));
+    }
+
+    #[test]
+    fn anything_else_keeps_the_words_of_git() {
+        let Error::Failed { stderr, .. } = kind("fatal: bad thing\n") else { panic!("kind") };
+        assert_eq!(stderr, "fatal: bad thing");
+    }
+}

@@ -1,0 +1,227 @@
+//! Reads a copy of git's index and clears, in place, the marks that hide changes from git.
+//!
+//! Knows versions 2, 3 and 4 of the format. Never touches the user's own index: it works on
+//! bytes that were read from it. Git does not check the sum at the end of an index that it
+//! only reads, so a changed copy carries zeros there, which is how git writes "no sum".
+
+use std::time::SystemTime;
+
+/// Marks in the first sixteen flag bits of an entry.
+const ASSUME_UNCHANGED: u16 = 0x8000;
+const EXTENDED: u16 = 0x4000;
+/// Marks in the second sixteen, which only an extended entry has.
+const SKIP_WORKTREE: u16 = 0x4000;
+
+const MODE_GITLINK: u32 = 0o160_000;
+const MODE_DIRECTORY: u32 = 0o040_000;
+
+/// The times, inode, owner, mode and size that lead an entry.
+const STAT_LEN: usize = 40;
+const MODIFIED_AT: usize = 8;
+const MODE_AT: usize = 24;
+
+/// The bytes of an index, its time, and the length of the object ids in it.
+#[derive(Debug)]
+pub(crate) struct IndexFile {
+    bytes: Vec<u8>,
+    modified: SystemTime,
+    hash_len: usize,
+}
+
+/// One entry, borrowed from the index.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry<'i> {
+    pub(crate) path: &'i [u8],
+    pub(crate) object: &'i [u8],
+    pub(crate) mode: u32,
+    /// When the inode last changed, in seconds.
+    pub(crate) changed: u32,
+    /// When the content was last modified, in seconds.
+    pub(crate) modified: u32,
+    pub(crate) assume_unchanged: bool,
+    pub(crate) skip_worktree: bool,
+    /// Where the entry begins; names it in [`IndexFile::show`] and [`IndexFile::distrust`].
+    pub(crate) at: usize,
+}
+
+/// What an index is beyond its entries.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Kind {
+    /// Most entries are in a second file beside this one.
+    pub(crate) split: bool,
+    /// Whole directories are single entries.
+    pub(crate) sparse: bool,
+}
+
+impl Entry<'_> {
+    pub(crate) fn is_gitlink(&self) -> bool {
+        self.mode == MODE_GITLINK
+    }
+}
+
+impl IndexFile {
+    pub(crate) fn new(bytes: Vec<u8>, modified: SystemTime, hash_len: usize) -> Self {
+        Self { bytes, modified, hash_len }
+    }
+
+    pub(crate) fn modified(&self) -> SystemTime {
+        self.modified
+    }
+
+    /// The second in which the index was written, as git keeps seconds: 32 bits of them.
+    pub(crate) fn written(&self) -> u32 {
+        let since = self.modified.duration_since(SystemTime::UNIX_EPOCH);
+        let seconds = since.map_or(0, |since| since.as_secs());
+        u32::try_from(seconds & u64::from(u32::MAX)).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn version(&self) -> u32 {
+        self.u32(4).unwrap_or(0)
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Shows every entry to `each`; `None` when the format is not one that we know.
+    pub(crate) fn walk(&self, mut each: impl FnMut(Entry<'_>)) -> Option<Kind> {
+        if self.bytes.get(..4)? != b"DIRC" {
+            return None;
+        }
+        let version = self.version();
+        if !(2..=4).contains(&version) {
+            return None;
+        }
+        let mut path = Vec::new();
+        let mut at = 12;
+        let mut kind = Kind::default();
+        for _ in 0..self.u32(8)? {
+            let (flags, name_at) = self.flags(at)?;
+            let end = if version == 4 {
+                self.shared_name(name_at, &mut path)?
+            } else {
+                self.padded_name(at, name_at, &mut path)?
+            };
+            let mode = self.u32(at + MODE_AT)?;
+            kind.sparse |= mode == MODE_DIRECTORY;
+            each(Entry {
+                path: &path,
+                object: self.bytes.get(at + STAT_LEN..at + STAT_LEN + self.hash_len)?,
+                mode,
+                changed: self.u32(at)?,
+                modified: self.u32(at + MODIFIED_AT)?,
+                assume_unchanged: flags[0] & ASSUME_UNCHANGED != 0,
+                skip_worktree: flags[1] & SKIP_WORKTREE != 0,
+                at,
+            });
+            at = end;
+        }
+        self.extensions(at, &mut kind)?;
+        Some(kind)
+    }
+
+    /// Lets git look at the file behind the entry at `at` again.
+    pub(crate) fn show(&mut self, at: usize) {
+        let flags_at = at + STAT_LEN + self.hash_len;
+        let Some((flags, _)) = self.flags(at) else {
+            return;
+        };
+        self.put(flags_at, flags[0] & !ASSUME_UNCHANGED);
+        if flags[0] & EXTENDED != 0 {
+            self.put(flags_at + 2, flags[1] & !SKIP_WORKTREE);
+        }
+        self.forget_sum();
+    }
+
+    /// Forgets the times of the entry at `at`, so that git reads its file again.
+    pub(crate) fn distrust(&mut self, at: usize) {
+        if let Some(times) = self.bytes.get_mut(at..at + 16) {
+            times.fill(0);
+        }
+        self.forget_sum();
+    }
+
+    /// Both flag words of the entry at `at`, and where its name begins.
+    fn flags(&self, at: usize) -> Option<([u16; 2], usize)> {
+        let flags_at = at + STAT_LEN + self.hash_len;
+        let first = self.u16(flags_at)?;
+        if first & EXTENDED == 0 {
+            return Some(([first, 0], flags_at + 2));
+        }
+        Some(([first, self.u16(flags_at + 2)?], flags_at + 4))
+    }
+
+    /// Versions 2 and 3: the whole name, then zeros up to a multiple of eight.
+    fn padded_name(&self, at: usize, name_at: usize, path: &mut Vec<u8>) -> Option<usize> {
+        let name = self.until_zero(name_at)?;
+        path.clear();
+        path.extend_from_slice(name);
+        let len = name_at - at + name.len();
+        Some(at + ((len + 8) & !7))
+    }
+
+    /// Version 4: how much of the previous name to drop, then what to add to the rest.
+    fn shared_name(&self, name_at: usize, path: &mut Vec<u8>) -> Option<usize> {
+        let (dropped, name_at) = self.number(name_at)?;
+        path.truncate(path.len().checked_sub(dropped)?);
+        let name = self.until_zero(name_at)?;
+        path.extend_from_slice(name);
+        Some(name_at + name.len() + 1)
+    }
+
+    /// A number in git's variable length, and where it ends.
+    fn number(&self, mut at: usize) -> Option<(usize, usize)> {
+        let mut byte = *self.bytes.get(at)?;
+        let mut value = usize::from(byte & 127);
+        while byte & 128 != 0 {
+            at += 1;
+            byte = *self.bytes.get(at)?;
+            value = value.checked_add(1)?.checked_mul(128)? + usize::from(byte & 127);
+        }
+        Some((value, at + 1))
+    }
+
+    /// Notes the extensions that change what the entries mean.
+    fn extensions(&self, mut at: usize, kind: &mut Kind) -> Option<()> {
+        let end = self.bytes.len().checked_sub(self.hash_len)?;
+        while at < end {
+            let name = self.bytes.get(at..at + 4)?;
+            match name {
+                b"link" => kind.split = true,
+                b"sdir" => kind.sparse = true,
+                // A small first letter says: do not go on without knowing this one.
+                [first, ..] if !first.is_ascii_uppercase() => return None,
+                _ => {}
+            }
+            at = at.checked_add(8)?.checked_add(self.u32(at + 4)? as usize)?;
+        }
+        (at == end).then_some(())
+    }
+
+    fn until_zero(&self, at: usize) -> Option<&[u8]> {
+        let rest = self.bytes.get(at..)?;
+        rest.get(..rest.iter().position(|byte| *byte == 0)?)
+    }
+
+    fn u16(&self, at: usize) -> Option<u16> {
+        self.bytes.get(at..)?.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))
+    }
+
+    fn u32(&self, at: usize) -> Option<u32> {
+        self.bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
+    }
+
+    fn put(&mut self, at: usize, value: u16) {
+        if let Some(place) = self.bytes.get_mut(at..at + 2) {
+            place.copy_from_slice(&value.to_be_bytes());
+        }
+    }
+
+    fn forget_sum(&mut self) {
+        let start = self.bytes.len().saturating_sub(self.hash_len);
+        self.bytes[start..].fill(0);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+//! Records the content of a working tree as a tree object, without touching anything of the
+//! user's: a private index, objects that nothing points at yet, and no more.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use countersign_domain::id::ObjectId;
+
+use crate::command::{Git, Outcome};
+use crate::error::{Error, between, find};
+use crate::index_file::IndexFile;
+use crate::repository::Repository;
+use crate::start_index::Start;
+
+/// How often a snapshot starts over because files vanish while it looks at them.
+const MOST_RETRIES: usize = 5;
+
+/// The recorded content of a working tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    pub tree: ObjectId,
+    /// Nested repositories without a commit: git has no way to record these.
+    pub left_out: Vec<PathBuf>,
+}
+
+impl Repository {
+    /// Records what `worktree` holds: tracked and untracked files, deletions, modes and
+    /// symbolic links; not what the ignore rules of this repository leave out.
+    ///
+    /// `worktree` is this repository's own working tree, a linked one, a checkout made by
+    /// [`Repository::checkout`], or any other directory. Temporary files go to `scratch`, which
+    /// must lie outside of `worktree` or be ignored. The tree is kept by nothing: see
+    /// [`Repository::keep`].
+    pub fn snapshot(&self, worktree: &Path, scratch: &Path) -> Result<Snapshot, Error> {
+        let worktree = fs::canonicalize(worktree).map_err(Error::io("open", worktree))?;
+        fs::create_dir_all(scratch).map_err(Error::io("create", scratch))?;
+        let private = tempfile::Builder::new().prefix("snapshot-").tempdir_in(scratch);
+        let private = private.map_err(Error::io("create a directory in", scratch))?;
+        // Git changes its directory, so a relative path would mean another place to it.
+        let path = fs::canonicalize(private.path()).map_err(Error::io("open", scratch))?;
+        let start = self.start_index(&worktree, &path.join("index"))?;
+        let left_out = self.add_all(&start, &worktree)?;
+        let tree = self.git_on(&start, &worktree).arg("write-tree").object()?;
+        Ok(Snapshot { tree, left_out })
+    }
+
+    /// A git process that works on `worktree` through the private index.
+    pub(crate) fn git_on(&self, start: &Start, worktree: &Path) -> Git {
+        self.git_at(&start.git_dir)
+            .env("GIT_WORK_TREE", worktree)
+            .env("GIT_INDEX_FILE", &start.index)
+            .within(worktree)
+            // The sum of an index that is soon thrown away serves nobody.
+            .setting("index.skipHash=true")
+    }
+
+    /// Brings the private index up to what is on disk; gives what had to be left out.
+    fn add_all(&self, start: &Start, worktree: &Path) -> Result<Vec<PathBuf>, Error> {
+        let mut left_out: Vec<PathBuf> = Vec::new();
+        let mut retries = 0;
+        loop {
+            let passed_over = start.nested.iter().chain(&left_out);
+            let outcome = self.add(start, worktree, passed_over)?;
+            match Obstacle::of(&outcome, worktree) {
+                Obstacle::None => break,
+                Obstacle::NoCommit(path) if !left_out.contains(&path) => left_out.push(path),
+                Obstacle::Unreadable(path) => return Err(Error::Unreadable { path }),
+                Obstacle::Special if retries < MOST_RETRIES => {
+                    retries += 1;
+                    self.drop_special_files(start, worktree)?;
+                }
+                Obstacle::Vanished if retries < MOST_RETRIES => retries += 1,
+                _ => return Err(outcome.into_error()),
+            }
+        }
+        self.update_nested(start, worktree)?;
+        Ok(left_out)
+    }
+
+    fn add<'p>(
+        &self,
+        start: &Start,
+        worktree: &Path,
+        passed_over: impl Iterator<Item = &'p PathBuf>,
+    ) -> Result<Outcome, Error> {
+        let asked = ["add", "--all", "--no-ignore-errors", "--no-warn-embedded-repo"];
+        let git = self.git_on(start, worktree).args(asked);
+        let excluded: Vec<u8> = passed_over
+            .flat_map(|path| [b":(exclude,literal)", path.as_os_str().as_bytes(), b"\0"].concat())
+            .collect();
+        if excluded.is_empty() {
+            return git.outcome();
+        }
+        git.args(["--pathspec-from-file=-", "--pathspec-file-nul"])
+            .input([b".\0", &excluded[..]].concat())
+            .outcome()
+    }
+
+    /// Records where the submodules stand.
+    ///
+    /// Left to itself, `git add` runs `git status` inside each of them, and so whatever their
+    /// configuration names: in a worker's checkout, that is what the worker likes.
+    fn update_nested(&self, start: &Start, worktree: &Path) -> Result<(), Error> {
+        if start.nested.is_empty() {
+            return Ok(());
+        }
+        let git = self.git_on(start, worktree).args(["update-index", "-z", "--stdin"]);
+        git.input(listed(&start.nested)).output()?;
+        Ok(())
+    }
+
+    /// Takes recorded files out of the index that are now pipes, sockets or devices.
+    fn drop_special_files(&self, start: &Start, worktree: &Path) -> Result<(), Error> {
+        let bytes = fs::read(&start.index).map_err(Error::io("read", &start.index))?;
+        let mut special = Vec::new();
+        IndexFile::new(bytes, SystemTime::UNIX_EPOCH, self.hash_len()?).walk(|entry| {
+            let path = PathBuf::from(OsStr::from_bytes(entry.path));
+            let kind = fs::symlink_metadata(worktree.join(&path)).map(|found| found.file_type());
+            if kind.is_ok_and(|kind| !kind.is_file() && !kind.is_symlink() && !kind.is_dir()) {
+                special.push(path);
+            }
+        });
+        let asked = ["update-index", "--force-remove", "-z", "--stdin"];
+        self.git_on(start, worktree).args(asked).input(listed(&special)).output()?;
+        Ok(())
+    }
+}
+
+/// What kept git from recording everything, told from its words.
+#[derive(Debug, PartialEq, Eq)]
+enum Obstacle {
+    None,
+    NoCommit(PathBuf),
+    Unreadable(PathBuf),
+    Special,
+    Vanished,
+    Other,
+}
+
+impl Obstacle {
+    fn of(outcome: &Outcome, worktree: &Path) -> Self {
+        let said = &outcome.stderr;
+        // Git only warns about a directory that it cannot open, and goes on without it.
+        if let Some(path) = denied(said, worktree) {
+            return Self::Unreadable(path);
+        }
+        if outcome.status.success() {
+            return Self::None;
+        }
+        if let Some(path) = between(said, b"error: '", b"/' does not have a commit checked out") {
+            return Self::NoCommit(PathBuf::from(OsStr::from_bytes(path)));
+        }
+        if find(said, b"can only add regular files").is_some() {
+            return Self::Special;
+        }
+        let vanished = [&b"No such file or directory"[..], b"short read while indexing"];
+        if vanished.iter().any(|words| find(said, words).is_some()) {
+            return Self::Vanished;
+        }
+        Self::Other
+    }
+}
+
+/// The path that git was not allowed to read.
+fn denied(said: &[u8], worktree: &Path) -> Option<PathBuf> {
+    let patterns: [(&[u8], &[u8]); 5] = [
+        (b"open(\"", b"\"): Permission denied"),
+        (b"readlink(\"", b"\"): Permission denied"),
+        (b"could not open directory '", b"': Permission denied"),
+        (b"unable to access '", b"': Permission denied"),
+        (b"could not open '", b"' for reading: Permission denied"),
+    ];
+    let quoted = patterns.iter().find_map(|(before, after)| between(said, before, after));
+    if let Some(path) = quoted {
+        let path = path.strip_suffix(b"/").unwrap_or(path);
+        return Some(PathBuf::from(OsStr::from_bytes(path)));
+    }
+    // Git may also say just "<path>: Permission denied"; so may a filter, about anything.
+    let lines = said.split(|byte| *byte == b'\n');
+    let mut named = lines.filter_map(|line| line.strip_suffix(b": Permission denied"));
+    let path = named.find(|path| {
+        let found = fs::symlink_metadata(worktree.join(OsStr::from_bytes(path)));
+        found.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
+    })?;
+    Some(PathBuf::from(OsStr::from_bytes(path)))
+}
+
+fn listed(paths: &[PathBuf]) -> Vec<u8> {
+    paths.iter().flat_map(|path| [path.as_os_str().as_bytes(), b"\0"].concat()).collect()
+}

@@ -1,0 +1,249 @@
+//! The index that a snapshot starts from: a private copy of the one that the working tree has,
+//! so that git need not read unchanged files again.
+//!
+//! The copy keeps the time of the original, because git uses it to tell which entries were
+//! written too close to a change to be trusted.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::discover::{self, Layout, read};
+use crate::error::Error;
+use crate::foreign::{self, Kept};
+use crate::index_file::{Entry, IndexFile, Kind};
+use crate::repository::Repository;
+
+/// What a snapshot starts from.
+#[derive(Debug)]
+pub(crate) struct Start {
+    /// The repository to work with: ours, in the shape of the right linked worktree.
+    pub(crate) git_dir: PathBuf,
+    /// The private index; the file is missing when there was nothing to copy.
+    pub(crate) index: PathBuf,
+    /// Recorded submodules that have a repository of their own on disk.
+    pub(crate) nested: Vec<PathBuf>,
+}
+
+/// Whose index the working tree has.
+enum Owner {
+    /// This repository's, at this git directory.
+    Ours(PathBuf),
+    /// That of a separate repository, which whoever worked there may have changed at will.
+    Foreign(Layout),
+    Nobody,
+}
+
+/// A copied index on its way to be used.
+struct Copy<'a> {
+    path: &'a Path,
+    worktree: &'a Path,
+    hash_len: usize,
+    /// The objects that a foreign store keeps to itself; `None` for an index of ours.
+    kept: Option<Kept>,
+}
+
+/// What stands in an index that matters to us.
+#[derive(Default)]
+struct Survey {
+    /// `None` when the format is unknown.
+    kind: Option<Kind>,
+    /// Entries whose file git is told not to look at, though it may have changed.
+    hidden: Vec<usize>,
+    /// Entries that git would believe, but should not.
+    doubtful: Vec<usize>,
+    nested: Vec<PathBuf>,
+    /// A path leads out of the working tree or into a repository.
+    leads_out: bool,
+}
+
+impl Repository {
+    /// Copies the index of `worktree` to `path` and makes it show every change.
+    pub(crate) fn start_index(&self, worktree: &Path, path: &Path) -> Result<Start, Error> {
+        let owner = self.owner(worktree);
+        let (own, source) = match &owner {
+            Owner::Ours(git_dir) => (git_dir.clone(), Some(git_dir.join("index"))),
+            Owner::Foreign(other) => {
+                (self.layout().git_dir.clone(), Some(other.git_dir.join("index")))
+            }
+            Owner::Nobody => (self.layout().git_dir.clone(), None),
+        };
+        let mut start = Start { git_dir: own, index: path.to_owned(), nested: Vec::new() };
+        let Some(source) = source else {
+            return Ok(start);
+        };
+        let hash_len = self.hash_len()?;
+        let kept = match &owner {
+            Owner::Foreign(other) => Some(self.kept_by(other, hash_len)?),
+            _ => None,
+        };
+        let copy = Copy { path, worktree, hash_len, kept };
+        start.nested = self.copy_index(&start, &source, &copy)?;
+        Ok(start)
+    }
+
+    fn owner(&self, worktree: &Path) -> Owner {
+        if worktree == self.layout().worktree {
+            return Owner::Ours(self.layout().git_dir.clone());
+        }
+        // What another directory says about itself may be broken; then it says nothing.
+        match discover::at(worktree) {
+            Ok(Some(other)) if other.worktree != worktree => Owner::Nobody,
+            Ok(Some(other)) if other.common_dir == self.layout().common_dir => {
+                Owner::Ours(other.git_dir)
+            }
+            Ok(Some(other)) => Owner::Foreign(other),
+            _ => Owner::Nobody,
+        }
+    }
+
+    fn kept_by(&self, other: &Layout, hash_len: usize) -> Result<Kept, Error> {
+        let known = foreign::stores(&self.layout().common_dir.join("objects"))?;
+        Ok(foreign::kept_in(&other.common_dir.join("objects"), &known, hash_len))
+    }
+
+    /// Fills the copy from `source`, if that is usable, and gives the nested repositories.
+    fn copy_index(
+        &self,
+        start: &Start,
+        source: &Path,
+        copy: &Copy<'_>,
+    ) -> Result<Vec<PathBuf>, Error> {
+        let Some(mut index) = copy.load(source)? else {
+            return Ok(Vec::new());
+        };
+        let mut survey = copy.survey(&index);
+        if copy.kept.is_some() && !survey.is_harmless() {
+            return Ok(Vec::new());
+        }
+        if !survey.is_plain() {
+            store(copy.path, &index)?;
+            self.rewrite(start, copy.worktree, index.version())?;
+            let again = copy.load(copy.path)?;
+            index = again.ok_or_else(|| not_understood(source))?;
+            survey = copy.survey(&index);
+        }
+        if !survey.is_plain() || survey.leads_out {
+            return Err(not_understood(source));
+        }
+        survey.hidden.iter().for_each(|at| index.show(*at));
+        survey.doubtful.iter().for_each(|at| index.distrust(*at));
+        store(copy.path, &index)?;
+        Ok(survey.nested)
+    }
+
+    /// Has git write the copied index anew, whole and in a version that we read.
+    fn rewrite(&self, start: &Start, worktree: &Path, version: u32) -> Result<(), Error> {
+        // Only a change of version makes every git write an index that is otherwise the same.
+        let version = if version == 4 { "2" } else { "4" };
+        let asked = ["update-index", "--no-split-index", "--index-version", version];
+        self.git_on(start, worktree).args(asked).output()?;
+        Ok(())
+    }
+}
+
+impl Copy<'_> {
+    /// The index at `source`; `None` if there is none that we may use.
+    fn load(&self, source: &Path) -> Result<Option<IndexFile>, Error> {
+        if self.kept.is_some() && !fs::symlink_metadata(source).is_ok_and(|found| found.is_file()) {
+            return Ok(None);
+        }
+        let Ok(found) = fs::metadata(source) else {
+            return Ok(None);
+        };
+        // The time is read first: should the file be replaced in between, an older time only
+        // makes git look at more files.
+        let modified = found.modified().map_err(Error::io("read", source))?;
+        let bytes = match read(source) {
+            Err(_) if self.kept.is_some() => None,
+            other => other?,
+        };
+        Ok(bytes.map(|bytes| IndexFile::new(bytes, modified, self.hash_len)))
+    }
+
+    fn survey(&self, index: &IndexFile) -> Survey {
+        let mut survey = Survey::default();
+        let written = index.written();
+        survey.kind = index.walk(|entry| self.take_in(&mut survey, entry, written));
+        survey
+    }
+
+    fn take_in(&self, survey: &mut Survey, entry: Entry<'_>, written: u32) {
+        let on_disk = || self.worktree.join(OsStr::from_bytes(entry.path));
+        if entry.assume_unchanged || (entry.skip_worktree && exists(&on_disk())) {
+            survey.hidden.push(entry.at);
+        }
+        if entry.is_gitlink() && exists(&on_disk().join(".git")) {
+            survey.nested.push(PathBuf::from(OsStr::from_bytes(entry.path)));
+        }
+        if let Some(kept) = &self.kept {
+            survey.leads_out |= leads_out(entry.path);
+            if !entry.is_gitlink() && kept.may_hold(entry.object) {
+                // Its object would go away with the foreign store.
+                survey.doubtful.push(entry.at);
+            }
+        }
+        // Git looks again at a file that was modified in the second in which the index was
+        // written, but not at one whose time was then set back: only its other time tells.
+        if entry.changed >= written && entry.modified < written {
+            survey.doubtful.push(entry.at);
+        }
+    }
+}
+
+impl Survey {
+    /// Every entry is here and of its own.
+    fn is_plain(&self) -> bool {
+        self.kind == Some(Kind::default())
+    }
+
+    /// Nothing about a foreign index speaks against having git read it.
+    fn is_harmless(&self) -> bool {
+        self.kind.is_some_and(|kind| !kind.split) && !self.leads_out
+    }
+}
+
+fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Whether a recorded path would make git read something that is not the worker's.
+fn leads_out(path: &[u8]) -> bool {
+    // Longer than any path can be: made up, and costly to look at.
+    if path.len() > 4096 {
+        return true;
+    }
+    let is_git = |part: &[u8]| part.eq_ignore_ascii_case(b".git");
+    let odd = |part: &[u8]| matches!(part, b"" | b"." | b"..") || is_git(part);
+    // A directory of a sparse index ends in a slash.
+    let path = path.strip_suffix(b"/").unwrap_or(path);
+    path.split(|byte| *byte == b'/').any(odd)
+}
+
+fn store(path: &Path, index: &IndexFile) -> Result<(), Error> {
+    fs::write(path, index.bytes()).map_err(Error::io("write", path))?;
+    let file = File::options().write(true).open(path).map_err(Error::io("open", path))?;
+    file.set_modified(index.modified()).map_err(Error::io("set the time of", path))
+}
+
+fn not_understood(index: &Path) -> Error {
+    let source = io::Error::other("this version of git's index is not understood");
+    Error::io("use", index)(source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leads_out;
+
+    #[test]
+    fn paths_that_lead_out_are_seen() {
+        for path in ["../x", "a/../../x", "/etc/passwd", ".git/config", "a/.GIT/x", "a//b", "./a"] {
+            assert!(leads_out(path.as_bytes()), "{path}");
+        }
+        for path in ["a", "a/b", "..a/b..", "a/.gitignore", "directory/"] {
+            assert!(!leads_out(path.as_bytes()), "{path}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Journals as tests compare them: what happened, without what differs from run to run.
+
+use serde_json::{Value, json};
+
+/// The kinds of a journal's events, in order, without their prefix.
+pub fn kinds(journal: &Value) -> Vec<String> {
+    entries(journal)
+        .iter()
+        .map(|entry| {
+            let kind = entry["kind"].as_str().unwrap_or_default();
+            kind.strip_prefix("run.").unwrap_or(kind).to_owned()
+        })
+        .collect()
+}
+
+/// Every event's kind and body without names, times, hashes and durations.
+pub fn normalised(journal: &Value) -> Vec<Value> {
+    entries(journal)
+        .iter()
+        .map(|entry| {
+            let mut event = entry["event"].clone();
+            erase(&mut event);
+            json!({ "kind": entry["kind"], "event": event })
+        })
+        .collect()
+}
+
+/// A journal without the attempts that were cut off: each `Interrupted`, and the `Prepared`
+/// and `Launched` before it.
+pub fn without_interruptions(journal: Vec<Value>) -> Vec<Value> {
+    let mut kept: Vec<Value> = Vec::new();
+    for event in journal {
+        if event["kind"] == "run.interrupted" {
+            kept.truncate(kept.len().saturating_sub(2));
+        } else {
+            kept.push(event);
+        }
+    }
+    kept
+}
+
+fn entries(journal: &Value) -> &[Value] {
+    journal["entries"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Fields that hold what differs from one run to the next. Trees are kept: the same work gives
+/// the same tree.
+const DIFFERING: &[&str] = &[
+    "run",
+    "contract_hash",
+    "contract",
+    "prompt",
+    "started_at",
+    "duration_ms",
+    "environment",
+    "blob",
+    "receipt",
+    "receipts",
+    "commit",
+    "base_commit",
+    "branch",
+];
+
+fn erase(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            for (name, inner) in map {
+                // A contract is named by its hash in receipts, and there in full when opened.
+                if DIFFERING.contains(&name.as_str()) && (inner.is_string() || inner.is_number()) {
+                    *inner = json!("…");
+                } else if name == "receipts" {
+                    *inner = json!(inner.as_array().map_or(0, Vec::len));
+                } else {
+                    erase(inner);
+                }
+            }
+        }
+        Value::Array(all) => all.iter_mut().for_each(erase),
+        _ => {}
+    }
+}

@@ -1,0 +1,116 @@
+//! Repositories with many files, and changes to them.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use anyhow::ensure;
+
+use super::arena::Arena;
+
+/// About as many files as source folders have.
+const PER_FOLDER: usize = 12;
+const MODIFIED: usize = 85;
+const DELETED: usize = 5;
+const NEW: usize = 10;
+
+/// A repository whose files are all committed, with a warm index.
+pub(super) struct Tree {
+    pub(super) path: PathBuf,
+    files: usize,
+}
+
+impl Tree {
+    pub(super) fn new(arena: &Arena, name: &str, files: usize) -> anyhow::Result<Self> {
+        let tree = Self { path: arena.repository(name)?, files };
+        let stream = arena.path("tree.import");
+        tree.write_import(BufWriter::new(File::create(&stream)?))?;
+        let mut import = arena.command("git", &tree.path);
+        import.args(["fast-import", "--quiet"]).stdin(File::open(&stream)?);
+        ensure!(import.status()?.success(), "git fast-import failed");
+        fs::remove_file(&stream)?;
+        tree.git(arena, &["reset", "--quiet", "--hard", "main"])?;
+        // Entries as young as the index itself would have to be read again.
+        std::thread::sleep(std::time::Duration::from_millis(1100));
+        tree.git(arena, &["update-index", "--refresh", "--force-write-index"])?;
+        Ok(tree)
+    }
+
+    /// Makes 100 changes to the committed tree, with contents that no other `mark` gives, and
+    /// forgets the objects that earlier snapshots wrote: everyone has the same to do.
+    pub(super) fn change(&self, mark: usize) -> anyhow::Result<()> {
+        let objects = self.path.join(".git/objects");
+        for folder in fs::read_dir(&objects)? {
+            let folder = folder?;
+            if folder.file_name().len() == 2 {
+                fs::remove_dir_all(folder.path())?;
+            }
+        }
+        let step = self.files / (MODIFIED + DELETED);
+        for change in 0..MODIFIED + DELETED {
+            let path = self.path.join(file_name(change * step));
+            if change < MODIFIED {
+                fs::write(path, content(change * step, mark + 1))?;
+            } else if path.exists() {
+                fs::remove_file(path)?;
+            }
+        }
+        for new in 0..NEW {
+            let name = format!("{}.new", file_name(new * self.files / NEW));
+            fs::write(self.path.join(name), content(new, mark + 1))?;
+        }
+        Ok(())
+    }
+
+    fn git(&self, arena: &Arena, words: &[&str]) -> anyhow::Result<()> {
+        let status = arena.command("git", &self.path).args(words).status()?;
+        ensure!(status.success(), "git {words:?} failed");
+        Ok(())
+    }
+
+    /// One commit with all files, in one pack: as after a clone.
+    fn write_import(&self, mut out: impl std::io::Write) -> anyhow::Result<()> {
+        let who = "Alice <alice@example.com> 1700000000 +0000";
+        write!(out, "commit refs/heads/main\ncommitter {who}\ndata 5\nfiles\n")?;
+        for file in 0..self.files {
+            let text = content(file, 0);
+            write!(out, "M 644 inline {}\ndata {}\n{text}\n", file_name(file), text.len())?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+}
+
+fn file_name(file: usize) -> String {
+    let folder = file / PER_FOLDER;
+    format!("area{:02}/part{:02}/unit{folder}/file{file}.rs", folder / 600, folder / 25 % 24)
+}
+
+/// 200 to 2000 bytes that depend on the file and the mark.
+fn content(file: usize, mark: usize) -> String {
+    let mut text = format!("// {file} {mark}\n");
+    for line in 0..5 + file * 7 % 38 {
+        let _ = writeln!(text, "let value_{line} = compute({file}, {mark}, {line} + 1);");
+    }
+    text
+}
+
+/// The folder that snapshots of `tree` may use.
+pub(super) fn scratch(tree: &Path) -> PathBuf {
+    tree.join(".git/scratch")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_of_the_promised_size_and_all_different() {
+        let names: std::collections::BTreeSet<String> = (0..100_000).map(file_name).collect();
+        assert_eq!(names.len(), 100_000);
+        for file in 0..100 {
+            assert!((170..2_100).contains(&content(file, 3).len()), "{file}");
+        }
+    }
+}
