@@ -16,11 +16,8 @@ use countersign_domain::classify::{
 
 use crate::train::{self, FIELD_NAMES, Statement};
 
-pub(crate) const VERB: crate::Verb = crate::Verb {
-    name: "eval",
-    about: "Say how well the classifier does on a corpus",
-    run,
-};
+pub(crate) const VERB: crate::Verb =
+    crate::Verb { name: "eval", about: "Say how well the classifier does on a corpus", run };
 
 struct Options {
     path: String,
@@ -85,13 +82,8 @@ fn position<T: Label>(value: T) -> usize {
 }
 
 fn score<'a>(knowledge: &Knowledge, statement: &'a Statement) -> Scored<'a> {
-    let Classification {
-        contract,
-        tier,
-        risk,
-        reversibility,
-        ..
-    } = classify(knowledge, &statement.text);
+    let Classification { contract, tier, risk, reversibility, .. } =
+        classify(knowledge, &statement.text);
     Scored {
         statement,
         predicted: [
@@ -113,9 +105,7 @@ fn score<'a>(knowledge: &Knowledge, statement: &'a Statement) -> Scored<'a> {
 fn spread(id: &str, seed: u64) -> u64 {
     id.bytes()
         .chain(seed.to_le_bytes())
-        .fold(0xcbf2_9ce4_8422_2325, |h, b| {
-            (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
-        })
+        .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The fold of each statement: dealt out evenly within each combination of labels.
@@ -140,11 +130,7 @@ fn cross_validated<'a>(statements: &'a [Statement], options: &Options) -> Result
     let fold = folds(statements, options.folds, options.seed);
     let mut scored = Vec::new();
     for held in 0..options.folds {
-        let kept = statements
-            .iter()
-            .zip(&fold)
-            .filter(|(_, f)| **f != held)
-            .map(|(s, _)| s);
+        let kept = statements.iter().zip(&fold).filter(|(_, f)| **f != held).map(|(s, _)| s);
         let knowledge = fitted(&kept.chain(&examples).collect::<Vec<_>>());
         scored.extend(
             statements
@@ -180,11 +166,8 @@ fn table(scored: &[Scored<'_>], field: usize, last: &mut Vec<String>) -> String 
     let mut matrix = vec![vec![0usize; names.len()]; names.len()];
     let (mut lenient, mut clear, mut clear_right) = (0, 0, 0);
     for s in scored {
-        let (gold, predicted, alt) = (
-            s.statement.labels[field],
-            s.predicted[field],
-            &s.statement.alt[field],
-        );
+        let (gold, predicted, alt) =
+            (s.statement.labels[field], s.predicted[field], &s.statement.alt[field]);
         matrix[gold][predicted] += 1;
         lenient += usize::from(gold == predicted || alt.contains(&predicted));
         clear += usize::from(alt.is_empty());
@@ -195,21 +178,14 @@ fn table(scored: &[Scored<'_>], field: usize, last: &mut Vec<String>) -> String 
     for (c, name) in names.iter().enumerate() {
         let gold: usize = matrix[c].iter().sum();
         let predicted: usize = matrix.iter().map(|row| row[c]).sum();
-        f1 += if gold + predicted == 0 {
-            1.0
-        } else {
-            ratio(2 * matrix[c][c], gold + predicted)
-        };
+        f1 += if gold + predicted == 0 { 1.0 } else { ratio(2 * matrix[c][c], gold + predicted) };
         let _ = write!(recall, " {name}={:.2}", ratio(matrix[c][c], gold));
         let _ = write!(precision, " {name}={:.2}", ratio(matrix[c][c], predicted));
     }
     f1 /= ratio(names.len(), 1);
     last.push(format!("{}={f1:.3}", FIELD_NAMES[field]));
-    let (strict, lenient, clear) = (
-        ratio(right, scored.len()),
-        ratio(lenient, scored.len()),
-        ratio(clear_right, clear),
-    );
+    let (strict, lenient, clear) =
+        (ratio(right, scored.len()), ratio(lenient, scored.len()), ratio(clear_right, clear));
     let mut out = format!(
         "{:13} macro-F1 {f1:.3}  strict {strict:.3}  lenient {lenient:.3}  clear {clear:.3}  recall{recall}\n",
         FIELD_NAMES[field]
@@ -271,10 +247,7 @@ fn prediction(scored: &Scored<'_>) -> serde_json::Value {
     let mut line = serde_json::Map::new();
     line.insert("id".to_owned(), scored.statement.id.clone().into());
     for (field, name) in FIELD_NAMES.iter().enumerate() {
-        line.insert(
-            (*name).to_owned(),
-            names(field)[scored.predicted[field]].into(),
-        );
+        line.insert((*name).to_owned(), names(field)[scored.predicted[field]].into());
     }
     line.into()
 }
@@ -284,9 +257,8 @@ fn run(_root: &Path, args: &[String]) -> Result<ExitCode> {
     let statements = train::corpus(&options.path)?;
     if options.features {
         for s in &statements {
-            let names: Vec<String> = features_of(Knowledge::shipped(), &s.text)
-                .into_keys()
-                .collect();
+            let names: Vec<String> =
+                features_of(Knowledge::shipped(), &s.text).into_keys().collect();
             println!("{}", serde_json::json!({ "id": s.id, "f": names }));
         }
         return Ok(ExitCode::SUCCESS);
@@ -298,10 +270,7 @@ fn run(_root: &Path, args: &[String]) -> Result<ExitCode> {
             let knowledge = fitted(&other.iter().collect::<Vec<_>>());
             statements.iter().map(|s| score(&knowledge, s)).collect()
         }
-        (None, 0 | 1) => statements
-            .iter()
-            .map(|s| score(Knowledge::shipped(), s))
-            .collect(),
+        (None, 0 | 1) => statements.iter().map(|s| score(Knowledge::shipped(), s)).collect(),
         _ => cross_validated(&statements, &options)?,
     };
     if options.predictions {
@@ -323,13 +292,7 @@ fn run(_root: &Path, args: &[String]) -> Result<ExitCode> {
     }
     let each = start.elapsed().as_secs_f64() * 1e6 / ratio(statements.len(), 1);
     let start = std::time::Instant::now();
-    drop(classify(
-        Knowledge::shipped(),
-        &"drop the users table. ".repeat(45_000),
-    ));
-    println!(
-        "{each:.0} µs a statement; {} ms for a megabyte",
-        start.elapsed().as_millis()
-    );
+    drop(classify(Knowledge::shipped(), &"drop the users table. ".repeat(45_000)));
+    println!("{each:.0} µs a statement; {} ms for a megabyte", start.elapsed().as_millis());
     Ok(ExitCode::SUCCESS)
 }

@@ -21,9 +21,7 @@ fn direction(gradient: &[f64], history: &VecDeque<Pair>) -> Vec<f64> {
     let mut alphas = Vec::with_capacity(history.len());
     for pair in history.iter().rev() {
         let alpha = pair.rho * dot(&pair.step, &q);
-        q.iter_mut()
-            .zip(&pair.change)
-            .for_each(|(x, y)| *x -= alpha * y);
+        q.iter_mut().zip(&pair.change).for_each(|(x, y)| *x -= alpha * y);
         alphas.push(alpha);
     }
     if let Some(last) = history.back() {
@@ -34,9 +32,7 @@ fn direction(gradient: &[f64], history: &VecDeque<Pair>) -> Vec<f64> {
     }
     for (pair, alpha) in history.iter().zip(alphas.iter().rev()) {
         let beta = pair.rho * dot(&pair.change, &q);
-        q.iter_mut()
-            .zip(&pair.step)
-            .for_each(|(x, s)| *x += (alpha - beta) * s);
+        q.iter_mut().zip(&pair.step).for_each(|(x, s)| *x += (alpha - beta) * s);
     }
     q
 }
@@ -52,19 +48,12 @@ pub(crate) fn minimize(mut x: Vec<f64>, f: impl Fn(&[f64], &mut [f64]) -> f64) -
         if slope > -1e-9 {
             break;
         }
-        let mut length = if history.is_empty() {
-            1.0 / (1.0 + dot(&gradient, &gradient).sqrt())
-        } else {
-            1.0
-        };
+        let mut length =
+            if history.is_empty() { 1.0 / (1.0 + dot(&gradient, &gradient).sqrt()) } else { 1.0 };
         let mut next_gradient = vec![0.0; x.len()];
         let mut accepted = None;
         for _ in 0..30 {
-            let next: Vec<f64> = x
-                .iter()
-                .zip(&towards)
-                .map(|(a, d)| a + length * d)
-                .collect();
+            let next: Vec<f64> = x.iter().zip(&towards).map(|(a, d)| a + length * d).collect();
             let next_value = f(&next, &mut next_gradient);
             if next_value <= value + 1e-4 * length * slope {
                 accepted = Some((next, next_value));
@@ -76,18 +65,10 @@ pub(crate) fn minimize(mut x: Vec<f64>, f: impl Fn(&[f64], &mut [f64]) -> f64) -
             break;
         };
         let step: Vec<f64> = next.iter().zip(&x).map(|(a, b)| a - b).collect();
-        let change: Vec<f64> = next_gradient
-            .iter()
-            .zip(&gradient)
-            .map(|(a, b)| a - b)
-            .collect();
+        let change: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(a, b)| a - b).collect();
         let curvature = dot(&step, &change);
         if curvature > 1e-12 {
-            history.push_back(Pair {
-                step,
-                change,
-                rho: 1.0 / curvature,
-            });
+            history.push_back(Pair { step, change, rho: 1.0 / curvature });
             if history.len() > HISTORY {
                 history.pop_front();
             }

@@ -16,11 +16,8 @@ use countersign_domain::classify::{
 
 use crate::minimize::minimize;
 
-pub(crate) const VERB: crate::Verb = crate::Verb {
-    name: "train",
-    about: "Fit the weights of the classifier on a corpus",
-    run,
-};
+pub(crate) const VERB: crate::Verb =
+    crate::Verb { name: "train", about: "Fit the weights of the classifier on a corpus", run };
 
 /// Inverse strength of the regularisation. Chosen in cross-validation, see docs/design/classify.md.
 const C: f64 = 0.3;
@@ -31,11 +28,8 @@ const BALANCE: f64 = 0.5;
 /// A feature seen in fewer statements is left out.
 const SEEN: usize = 2;
 /// Added to the score of a dangerous label before choosing; what it costs is in docs/design/classify.md.
-const LEAN: &[(&str, f64)] = &[
-    ("tier:STRICT", 0.3),
-    ("risk:CRITICAL", 0.3),
-    ("reversibility:none", 0.5),
-];
+const LEAN: &[(&str, f64)] =
+    &[("tier:STRICT", 0.3), ("risk:CRITICAL", 0.3), ("reversibility:none", 0.5)];
 
 /// A labelled statement.
 #[derive(Debug, Clone)]
@@ -50,9 +44,7 @@ pub(crate) struct Statement {
 }
 
 pub(crate) fn data_file(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../crates/domain/data/classify")
-        .join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../crates/domain/data/classify").join(name)
 }
 
 fn index<T: Label>(name: &str) -> Result<usize> {
@@ -76,40 +68,24 @@ pub(crate) const FIELD_NAMES: [&str; 4] = ["contract", "tier", "risk", "reversib
 /// Reads a corpus: one JSON object a line.
 pub(crate) fn corpus(path: &str) -> Result<Vec<Statement>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("reading {path}"))?;
-    text.lines()
-        .filter(|l| !l.trim().is_empty())
-        .map(statement)
-        .collect()
+    text.lines().filter(|l| !l.trim().is_empty()).map(statement).collect()
 }
 
 fn statement(line: &str) -> Result<Statement> {
     let value: serde_json::Value = serde_json::from_str(line)?;
     let string = |key: &str| {
-        value[key]
-            .as_str()
-            .map(str::to_owned)
-            .with_context(|| format!("no {key} in {line}"))
+        value[key].as_str().map(str::to_owned).with_context(|| format!("no {key} in {line}"))
     };
     let mut labels = [0; 4];
     let mut alt: [Vec<usize>; 4] = Default::default();
     for (field, name) in FIELD_NAMES.iter().enumerate() {
         labels[field] = index_of(field, &string(name)?)?;
-        for other in value["alt"][name]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|v| v.as_str())
+        for other in value["alt"][name].as_array().into_iter().flatten().filter_map(|v| v.as_str())
         {
             alt[field].push(index_of(field, other)?);
         }
     }
-    Ok(Statement {
-        id: string("id")?,
-        text: string("text")?,
-        labels,
-        alt,
-        weight: 1.0,
-    })
+    Ok(Statement { id: string("id")?, text: string("text")?, labels, alt, weight: 1.0 })
 }
 
 /// Reads the made-up examples.
@@ -117,35 +93,20 @@ pub(crate) fn examples() -> Result<Vec<Statement>> {
     let text = std::fs::read_to_string(data_file("examples.txt"))?;
     let mut labels = None;
     let mut out = Vec::new();
-    for (at, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'))
+    for (at, line) in
+        text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'))
     {
         let head = line
             .strip_prefix('[')
             .and_then(|l| l.strip_suffix(']'))
             .map(|l| l.split(' ').collect::<Vec<_>>());
         if let Some([c, t, r, v]) = head.as_deref() {
-            labels = Some([
-                index_of(0, c)?,
-                index_of(1, t)?,
-                index_of(2, r)?,
-                index_of(3, v)?,
-            ]);
+            labels = Some([index_of(0, c)?, index_of(1, t)?, index_of(2, r)?, index_of(3, v)?]);
             continue;
         }
-        let Some(labels) = labels else {
-            bail!("examples.txt line {}: no labels yet", at + 1)
-        };
+        let Some(labels) = labels else { bail!("examples.txt line {}: no labels yet", at + 1) };
         let (id, text) = (format!("example {}", at + 1), line.replace(" // ", "\n\n"));
-        out.push(Statement {
-            id,
-            text,
-            labels,
-            alt: Default::default(),
-            weight: EXAMPLE,
-        });
+        out.push(Statement { id, text, labels, alt: Default::default(), weight: EXAMPLE });
     }
     Ok(out)
 }
@@ -155,24 +116,14 @@ type Sparse = Vec<(usize, f64)>;
 
 /// Fits all weights.
 pub(crate) fn fit(knowledge: &Knowledge, statements: &[&Statement]) -> Vec<(String, Row)> {
-    let read: Vec<Vec<String>> = statements
-        .iter()
-        .map(|s| features_of(knowledge, &s.text).into_keys().collect())
-        .collect();
+    let read: Vec<Vec<String>> =
+        statements.iter().map(|s| features_of(knowledge, &s.text).into_keys().collect()).collect();
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    read.iter()
-        .flatten()
-        .for_each(|name| *seen.entry(name).or_default() += 1);
-    let names: Vec<&str> = seen
-        .iter()
-        .filter(|(_, n)| **n >= SEEN)
-        .map(|(name, _)| *name)
-        .collect();
-    let number: HashMap<&str, usize> = names
-        .iter()
-        .enumerate()
-        .map(|(at, name)| (*name, at))
-        .collect();
+    read.iter().flatten().for_each(|name| *seen.entry(name).or_default() += 1);
+    let names: Vec<&str> =
+        seen.iter().filter(|(_, n)| **n >= SEEN).map(|(name, _)| *name).collect();
+    let number: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
     let rows: Vec<Sparse> = read
         .iter()
         .map(|features| {
@@ -194,24 +145,15 @@ pub(crate) fn fit(knowledge: &Knowledge, statements: &[&Statement]) -> Vec<(Stri
             classes,
             features: names.len(),
         };
-        let solution = minimize(vec![0.0; (names.len() + 1) * classes], |w, g| {
-            problem.loss(w, g)
-        });
+        let solution = minimize(vec![0.0; (names.len() + 1) * classes], |w, g| problem.loss(w, g));
         for (at, row) in table.iter_mut().enumerate() {
             row[range.clone()].copy_from_slice(&solution[at * classes..(at + 1) * classes]);
         }
     }
     let round = |row: &Row| row.map(|w| (w * 1000.0).round() / 1000.0 + 0.0);
-    let mut out = vec![
-        ("(bias)".to_owned(), round(&table[names.len()])),
-        ("(lean)".to_owned(), lean()),
-    ];
-    out.extend(
-        names
-            .iter()
-            .zip(&table)
-            .map(|(name, row)| ((*name).to_owned(), round(row))),
-    );
+    let mut out =
+        vec![("(bias)".to_owned(), round(&table[names.len()])), ("(lean)".to_owned(), lean())];
+    out.extend(names.iter().zip(&table).map(|(name, row)| ((*name).to_owned(), round(row))));
     out.retain(|(name, row)| name.starts_with('(') || row.iter().any(|w| *w != 0.0));
     out
 }
@@ -230,10 +172,7 @@ fn lean() -> Row {
 #[allow(clippy::cast_precision_loss)] // counts are small
 fn balanced(statements: &[&Statement], labels: &[usize], classes: usize) -> Vec<f64> {
     let mut mass = vec![0.0; classes];
-    statements
-        .iter()
-        .zip(labels)
-        .for_each(|(s, l)| mass[*l] += s.weight);
+    statements.iter().zip(labels).for_each(|(s, l)| mass[*l] += s.weight);
     let total: f64 = mass.iter().sum();
     let present = mass.iter().filter(|m| **m > 0.0).count() as f64;
     statements
@@ -265,10 +204,7 @@ impl Problem<'_> {
         for ((row, label), weight) in self.rows.iter().zip(self.labels).zip(self.weights) {
             score.copy_from_slice(&w[bias..]);
             for (feature, value) in row {
-                score
-                    .iter_mut()
-                    .zip(&w[feature * k..])
-                    .for_each(|(s, x)| *s += value * x);
+                score.iter_mut().zip(&w[feature * k..]).for_each(|(s, x)| *s += value * x);
             }
             let top = score.iter().copied().fold(f64::MIN, f64::max);
             let sum: f64 = score.iter().map(|s| (s - top).exp()).sum();
@@ -277,15 +213,9 @@ impl Problem<'_> {
                 *s = weight * ((*s - top).exp() / sum - if class == *label { 1.0 } else { 0.0 });
             }
             for (feature, value) in row {
-                gradient[feature * k..]
-                    .iter_mut()
-                    .zip(&score)
-                    .for_each(|(g, s)| *g += value * s);
+                gradient[feature * k..].iter_mut().zip(&score).for_each(|(g, s)| *g += value * s);
             }
-            gradient[bias..]
-                .iter_mut()
-                .zip(&score)
-                .for_each(|(g, s)| *g += s);
+            gradient[bias..].iter_mut().zip(&score).for_each(|(g, s)| *g += s);
         }
         loss
     }
@@ -297,25 +227,15 @@ fn table(rows: &[(String, Row)]) -> String {
     );
     let _ = writeln!(out, "# feature\t{}", label_names().join("\t"));
     for (name, row) in rows {
-        let cells: Vec<String> = row
-            .iter()
-            .map(|w| {
-                if *w == 0.0 {
-                    String::new()
-                } else {
-                    format!("{w}")
-                }
-            })
-            .collect();
+        let cells: Vec<String> =
+            row.iter().map(|w| if *w == 0.0 { String::new() } else { format!("{w}") }).collect();
         let _ = writeln!(out, "{name}\t{}", cells.join("\t"));
     }
     out
 }
 
 fn run(_root: &Path, args: &[String]) -> Result<ExitCode> {
-    let [path] = args else {
-        bail!("usage: cargo xtask train CORPUS")
-    };
+    let [path] = args else { bail!("usage: cargo xtask train CORPUS") };
     let mut all = corpus(path)?;
     all.extend(examples()?);
     let rows = fit(Knowledge::shipped(), &all.iter().collect::<Vec<_>>());

@@ -36,29 +36,18 @@ fn d0_2_unknown_is_no_boost() {
         let said = of(text);
         assert!(said.unsure, "{text:?}");
         assert!(said.effective().tier >= Tier::Standard, "{text:?}");
-        assert_eq!(
-            said.effective().contract,
-            ContractType::Verifiable,
-            "{text:?}"
-        );
+        assert_eq!(said.effective().contract, ContractType::Verifiable, "{text:?}");
     }
 }
 
 /// D0.3: documentation changes files, so it is LIGHT; only work that changes no file is EXEMPT.
 #[test]
 fn d0_3_docs_are_light_not_exempt() {
-    for text in [
-        "fix typo in README",
-        "docs: describe the login flow",
-        "Update the changelog",
-    ] {
+    for text in ["fix typo in README", "docs: describe the login flow", "Update the changelog"] {
         assert_eq!(of(text).tier.value, Tier::Light, "{text}");
         assert_eq!(contract(text), ContractType::Skip, "{text}");
     }
-    for text in [
-        "How does the cache work?",
-        "explain what the scheduler does",
-    ] {
+    for text in ["How does the cache work?", "explain what the scheduler does"] {
         assert_eq!(of(text).tier.value, Tier::Exempt, "{text}");
     }
 }
@@ -81,10 +70,7 @@ fn d2_1_roles_not_substrings() {
         assert_eq!(contract(text), ContractType::Verifiable, "{text}");
         assert!(!of(text).provisional, "{text}");
     }
-    for text in [
-        "investigate the slow report",
-        "review the design of the cache",
-    ] {
+    for text in ["investigate the slow report", "review the design of the cache"] {
         assert_eq!(contract(text), ContractType::Advisory, "{text}");
         assert!(of(text).provisional, "{text}");
     }
@@ -93,23 +79,11 @@ fn d2_1_roles_not_substrings() {
 /// D2.1: the object of the verb decides, not the verb.
 #[test]
 fn d2_1_object_of_the_verb() {
-    assert_eq!(
-        of("delete button is misaligned").reversibility.value,
-        Reversibility::Full
-    );
-    assert_eq!(
-        of("add a drop shadow to the card").reversibility.value,
-        Reversibility::Full
-    );
-    assert_eq!(
-        of("delete the users table").reversibility.value,
-        Reversibility::None
-    );
+    assert_eq!(of("delete button is misaligned").reversibility.value, Reversibility::Full);
+    assert_eq!(of("add a drop shadow to the card").reversibility.value, Reversibility::Full);
+    assert_eq!(of("delete the users table").reversibility.value, Reversibility::None);
     assert_eq!(of("drop the orders table").tier.value, Tier::Strict);
-    assert_eq!(
-        of("reset password mail is not sent").tier.value,
-        Tier::Strict
-    );
+    assert_eq!(of("reset password mail is not sent").tier.value, Tier::Strict);
 }
 
 /// D2.1: what is excluded is not what is asked for.
@@ -118,9 +92,7 @@ fn d2_1_negation() {
     let said = of("make the list faster, don't touch auth");
     assert!(said.risk.value < Risk::Critical);
     assert_eq!(
-        of("don't drop the users table, just rename the button")
-            .reversibility
-            .value,
+        of("don't drop the users table, just rename the button").reversibility.value,
         Reversibility::Full
     );
 }
@@ -135,12 +107,7 @@ fn d2_2_one_lexicon_extended_per_project() {
     let knowledge = Knowledge::shipped().with_extension(&extension).unwrap();
     let said = classify(&knowledge, text);
     assert_eq!(said.reversibility.value, Reversibility::None);
-    assert!(
-        said.reversibility
-            .reasons
-            .iter()
-            .all(|r| r.line > 0 && !r.file.is_empty())
-    );
+    assert!(said.reversibility.reasons.iter().all(|r| r.line > 0 && !r.file.is_empty()));
     let wrong: Extension = serde_json::from_str(r#"{"terms": {"dta": ["x"]}}"#).unwrap();
     assert!(Knowledge::shipped().with_extension(&wrong).is_err());
 }
@@ -178,10 +145,7 @@ fn d3_6_paths_by_segment() {
 
 #[test]
 fn questions_are_not_orders() {
-    for text in [
-        "Should we drop the users table?",
-        "Is it safe to delete the old backups?",
-    ] {
+    for text in ["Should we drop the users table?", "Is it safe to delete the old backups?"] {
         assert_eq!(contract(text), ContractType::Advisory, "{text}");
         assert_eq!(of(text).reversibility.value, Reversibility::Full, "{text}");
     }
@@ -189,20 +153,11 @@ fn questions_are_not_orders() {
 
 #[test]
 fn the_user_wins_and_it_is_recorded() {
-    let overrides = Overrides {
-        tier: Some(Tier::Light),
-        contract: Some(ContractType::Advisory),
-        risk: None,
-    };
+    let overrides =
+        Overrides { tier: Some(Tier::Light), contract: Some(ContractType::Advisory), risk: None };
     let said = of("drop the users table").with_overrides(&overrides);
-    assert_eq!(
-        (said.tier.value, said.tier.origin),
-        (Tier::Light, Origin::User)
-    );
-    assert_eq!(
-        (said.contract.value, said.contract.origin),
-        (ContractType::Advisory, Origin::User)
-    );
+    assert_eq!((said.tier.value, said.tier.origin), (Tier::Light, Origin::User));
+    assert_eq!((said.contract.value, said.contract.origin), (ContractType::Advisory, Origin::User));
     assert_eq!(said.risk.origin, Origin::Inferred);
     assert_eq!(said.effective().tier, Tier::Light);
 }
@@ -216,10 +171,7 @@ fn look_alikes_and_invisible_characters_hide_nothing() {
         "ＤＥＬＥＴＥ the users table",
     ] {
         let said = of(text);
-        assert_eq!(
-            said.reversibility.value, plain.reversibility.value,
-            "{text}"
-        );
+        assert_eq!(said.reversibility.value, plain.reversibility.value, "{text}");
         assert_eq!(said.tier.value, plain.tier.value, "{text}");
     }
 }

@@ -8,12 +8,7 @@ fn of(text: &str) -> Classification {
 }
 
 fn values(said: &Classification) -> impl PartialEq + std::fmt::Debug + use<> {
-    (
-        said.contract.value,
-        said.tier.value,
-        said.risk.value,
-        said.reversibility.value,
-    )
+    (said.contract.value, said.tier.value, said.risk.value, said.reversibility.value)
 }
 
 const DANGEROUS: &[&str] = &[

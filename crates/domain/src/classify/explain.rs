@@ -26,11 +26,7 @@ pub(crate) fn contribution(knowledge: &Knowledge, part: &Contribution<'_>) -> Re
 
 /// A rule that set a floor.
 pub(crate) fn rule(rule: &Rule, words: &str) -> Reason {
-    let file = if rule.own {
-        "configuration"
-    } else {
-        "rules.txt"
-    };
+    let file = if rule.own { "configuration" } else { "rules.txt" };
     Reason {
         text: rule.why.clone(),
         words: words.to_owned(),
@@ -70,16 +66,10 @@ fn about(knowledge: &Knowledge, class: &str) -> String {
 }
 
 fn words(knowledge: &Knowledge, name: &str, said: &str) -> String {
-    let (place, name) = name
-        .strip_prefix("b.")
-        .map_or(("", name), |rest| ("further down, ", rest));
+    let (place, name) = name.strip_prefix("b.").map_or(("", name), |rest| ("further down, ", rest));
     for sign in ['>', '~'] {
         if let Some((act, thing)) = name.split_once(sign) {
-            let link = if sign == '>' {
-                "applied to"
-            } else {
-                "with regard to"
-            };
+            let link = if sign == '>' { "applied to" } else { "with regard to" };
             return format!(
                 "{place}\"{said}\": {} {link} {}",
                 about(knowledge, act),
@@ -88,10 +78,7 @@ fn words(knowledge: &Knowledge, name: &str, said: &str) -> String {
         }
     }
     if let Some(group) = name.strip_prefix("symptom&") {
-        return format!(
-            "{place}\"{said}\": something is broken in {}",
-            about(knowledge, group)
-        );
+        return format!("{place}\"{said}\": something is broken in {}", about(knowledge, group));
     }
     let Some((role, what)) = name.split_once(':') else {
         return format!("{place}{}", shape(name));

@@ -38,32 +38,19 @@ const TITLE: usize = 4;
 const WORDS: usize = 60;
 
 const GROUPS: &[(&str, &[&str])] = &[
-    (
-        "@critical",
-        &["auth", "secret", "crypto", "vuln", "pii", "money", "safety"],
-    ),
+    ("@critical", &["auth", "secret", "crypto", "vuln", "pii", "money", "safety"]),
     ("@store", &["data", "schema", "loss"]),
     (
         "@outside",
-        &[
-            "deploy", "prod", "infra", "firmware", "contract", "masssend", "onchain", "wide",
-        ],
+        &["deploy", "prod", "infra", "firmware", "contract", "masssend", "onchain", "wide"],
     ),
     ("@words", &["docs", "typo", "wording", "i18n"]),
     ("@calm", &["look", "format", "tests", "log"]),
-    (
-        "@plain",
-        &[
-            "api", "ui", "code", "perf", "build", "deps", "ci", "feature",
-        ],
-    ),
+    ("@plain", &["api", "ui", "code", "perf", "build", "deps", "ci", "feature"]),
 ];
 
 fn group_of(class: &str) -> Option<&'static str> {
-    GROUPS
-        .iter()
-        .find(|(_, members)| members.contains(&class))
-        .map(|(name, _)| *name)
+    GROUPS.iter().find(|(_, members)| members.contains(&class)).map(|(name, _)| *name)
 }
 
 /// Reads a whole text.
@@ -74,18 +61,10 @@ pub(crate) fn parts(knowledge: &Knowledge, text: &str) -> Vec<Part> {
         .flat_map(|clause| read::cut(lexicon, clause))
         .map(|clause| {
             let reading = read::read(lexicon, &clause);
-            let features = Writer {
-                lexicon,
-                clause: &clause,
-                reading: &reading,
-                out: Features::new(),
-            }
-            .write();
-            Part {
-                clause,
-                reading,
-                features,
-            }
+            let features =
+                Writer { lexicon, clause: &clause, reading: &reading, out: Features::new() }
+                    .write();
+            Part { clause, reading, features }
         })
         .collect()
 }
@@ -94,11 +73,7 @@ pub(crate) fn parts(knowledge: &Knowledge, text: &str) -> Vec<Part> {
 pub(crate) fn collect(parts: &[&Part]) -> Features {
     let mut all = Features::new();
     let first_line = parts.first().map_or(0, |part| part.clause.line);
-    let title = parts
-        .iter()
-        .take(TITLE)
-        .take_while(|part| part.clause.line == first_line)
-        .count();
+    let title = parts.iter().take(TITLE).take_while(|part| part.clause.line == first_line).count();
     for (at, part) in parts.iter().take(title + BODY).enumerate() {
         for (name, source) in &part.features {
             let name = match at {
@@ -124,14 +99,7 @@ pub(crate) fn collect(parts: &[&Part]) -> Features {
         ("body", !body.is_empty()),
         ("body.asks", body.iter().any(|p| p.reading.asks)),
         ("body.long", body.len() > 4),
-        (
-            "several",
-            parts[..title]
-                .iter()
-                .filter(|p| p.reading.verb_form.is_some())
-                .count()
-                > 1,
-        ),
+        ("several", parts[..title].iter().filter(|p| p.reading.verb_form.is_some()).count() > 1),
     ];
     for (name, _) in facts.iter().filter(|(_, holds)| *holds) {
         all.insert((*name).to_owned(), Source::default());
@@ -170,17 +138,8 @@ impl Writer<'_> {
             Zone::Tag if found.hit.at == usize::MAX => (&self.clause.tags, 0, usize::MAX),
             _ => (&self.clause.tokens, found.hit.at, found.hit.len),
         };
-        let words: Vec<&str> = row
-            .iter()
-            .skip(at)
-            .take(len)
-            .map(|t| t.text.as_str())
-            .collect();
-        Source {
-            words: words.join(" "),
-            line: found.hit.line,
-            own: found.hit.own,
-        }
+        let words: Vec<&str> = row.iter().skip(at).take(len).map(|t| t.text.as_str()).collect();
+        Source { words: words.join(" "), line: found.hit.line, own: found.hit.own }
     }
 
     fn term(&mut self, found: &Found) {
@@ -198,11 +157,8 @@ impl Writer<'_> {
         };
         let short = class.trim_start_matches("act.");
         if act && found.zone != Zone::Act {
-            let role = if found.zone == Zone::Tag || found.zone == Zone::Negated {
-                zone
-            } else {
-                "noun"
-            };
+            let role =
+                if found.zone == Zone::Tag || found.zone == Zone::Negated { zone } else { "noun" };
             self.set(format!("{role}:act.{short}"), source);
             return;
         }
@@ -223,21 +179,10 @@ impl Writer<'_> {
 
     fn pairs(&mut self) {
         let reading = self.reading;
-        let acts: Vec<&Found> = reading
-            .found
-            .iter()
-            .filter(|f| f.zone == Zone::Act)
-            .take(8)
-            .collect();
-        let core = if acts.is_empty() {
-            Zone::Topic
-        } else {
-            Zone::Object
-        };
-        if let Some(first) = acts
-            .iter()
-            .find(|f| reading.verb_form.is_some() && f.hit.at <= 8)
-        {
+        let acts: Vec<&Found> =
+            reading.found.iter().filter(|f| f.zone == Zone::Act).take(8).collect();
+        let core = if acts.is_empty() { Zone::Topic } else { Zone::Object };
+        if let Some(first) = acts.iter().find(|f| reading.verb_form.is_some() && f.hit.at <= 8) {
             let name = format!("first:{}", self.class(first).trim_start_matches("act."));
             let source = self.source(first);
             self.set(name, source);
@@ -248,16 +193,11 @@ impl Writer<'_> {
         let mut pairs = Vec::new();
         for thing in things.take(40) {
             for act in &acts {
-                let (verb, thing_class) = (
-                    self.class(act).trim_start_matches("act."),
-                    self.class(thing),
-                );
+                let (verb, thing_class) =
+                    (self.class(act).trim_start_matches("act."), self.class(thing));
                 let (act_source, thing_source) = (self.source(act), self.source(thing));
                 let words = format!("{} … {}", act_source.words, thing_source.words);
-                let source = Source {
-                    words,
-                    ..thing_source
-                };
+                let source = Source { words, ..thing_source };
                 let sign = if thing.zone == Zone::Object { '>' } else { '~' };
                 pairs.push((format!("{verb}{sign}{thing_class}"), source.clone()));
                 if let Some(group) = group_of(thing_class) {
@@ -296,11 +236,8 @@ impl Writer<'_> {
                 self.set(format!("symptom&{group}"), source.clone());
             }
         }
-        let critical = GROUPS[0]
-            .1
-            .iter()
-            .filter(|c| self.out.contains_key(&format!("any:{c}")))
-            .count();
+        let critical =
+            GROUPS[0].1.iter().filter(|c| self.out.contains_key(&format!("any:{c}"))).count();
         let facts = [
             ("asks", reading.asks),
             ("mark", reading.mark),
@@ -318,10 +255,7 @@ impl Writer<'_> {
             self.set((*name).to_owned(), Source::default());
         }
         for path in &self.clause.paths {
-            let source = Source {
-                words: path.clone(),
-                ..Source::default()
-            };
+            let source = Source { words: path.clone(), ..Source::default() };
             self.set(format!("path:{}", paths::kind(path)), source);
         }
     }
@@ -336,19 +270,13 @@ impl Writer<'_> {
         {
             self.set(
                 format!("w:{}", token.stem),
-                Source {
-                    words: token.text.clone(),
-                    ..Source::default()
-                },
+                Source { words: token.text.clone(), ..Source::default() },
             );
         }
         for token in clause.tags.iter().take(8) {
             self.set(
                 format!("t:{}", token.stem),
-                Source {
-                    words: token.text.clone(),
-                    ..Source::default()
-                },
+                Source { words: token.text.clone(), ..Source::default() },
             );
         }
     }

@@ -113,10 +113,7 @@ pub(crate) fn word(raw: &str) -> String {
 
 /// Takes away what nobody sees, keeping case (which tells identifiers apart) and line breaks.
 pub(crate) fn visible(raw: &str) -> String {
-    raw.chars()
-        .filter(|c| !is_invisible(*c))
-        .map(narrow)
-        .collect()
+    raw.chars().filter(|c| !is_invisible(*c)).map(narrow).collect()
 }
 
 /// Languages written without spaces: each character is a token.

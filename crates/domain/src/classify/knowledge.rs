@@ -59,10 +59,7 @@ impl Knowledge {
 
     /// The same knowledge with other weights, for the trainer.
     pub fn with_model(&self, model: Model) -> Self {
-        Self {
-            model,
-            ..self.clone()
-        }
+        Self { model, ..self.clone() }
     }
 
     /// The same knowledge with what a project adds.
@@ -70,12 +67,8 @@ impl Knowledge {
         let mut knowledge = self.clone();
         for (name, terms) in &extension.terms {
             let class = knowledge.lexicon.find_class(name).ok_or_else(|| {
-                let known: Vec<&str> = knowledge
-                    .lexicon
-                    .classes
-                    .iter()
-                    .map(|c| c.name.as_str())
-                    .collect();
+                let known: Vec<&str> =
+                    knowledge.lexicon.classes.iter().map(|c| c.name.as_str()).collect();
                 ExtensionError(format!(
                     "no class of words is called {name:?}; there are {}",
                     known.join(", ")

@@ -66,9 +66,8 @@ impl Lexicon {
                 class = Some(lexicon.class(name.trim(), about.trim())?);
                 continue;
             }
-            let (lang, terms) = line
-                .split_once(':')
-                .ok_or_else(|| format!("line {}: no language", at + 1))?;
+            let (lang, terms) =
+                line.split_once(':').ok_or_else(|| format!("line {}: no language", at + 1))?;
             let class = class.ok_or_else(|| format!("line {}: no class yet", at + 1))?;
             for term in terms.split(',') {
                 let line = u32::try_from(at + 1).map_err(|e| e.to_string())?;
@@ -80,25 +79,15 @@ impl Lexicon {
 
     /// The number of a class, made if it is new.
     pub(crate) fn class(&mut self, name: &str, about: &str) -> Result<u16, String> {
-        let at = self
-            .classes
-            .iter()
-            .position(|c| c.name == name)
-            .unwrap_or(self.classes.len());
+        let at = self.classes.iter().position(|c| c.name == name).unwrap_or(self.classes.len());
         if at == self.classes.len() {
-            self.classes.push(Class {
-                name: name.to_owned(),
-                about: about.to_owned(),
-            });
+            self.classes.push(Class { name: name.to_owned(), about: about.to_owned() });
         }
         u16::try_from(at).map_err(|e| e.to_string())
     }
 
     pub(crate) fn find_class(&self, name: &str) -> Option<u16> {
-        self.classes
-            .iter()
-            .position(|c| c.name == name)
-            .and_then(|at| u16::try_from(at).ok())
+        self.classes.iter().position(|c| c.name == name).and_then(|at| u16::try_from(at).ok())
     }
 
     /// Adds a term; `(own, english)` say where it comes from.
@@ -119,28 +108,13 @@ impl Lexicon {
             return Err(format!("line {line}: {text}* is too short to stand open"));
         }
         let (only, last_text) = (tokens.len() == 1, last.text.clone());
-        let key = if open && only {
-            start(&first.text)
-        } else {
-            first.stem.clone()
-        };
+        let key = if open && only { start(&first.text) } else { first.stem.clone() };
         let mut stems: Vec<String> = tokens.iter().map(|t| t.stem.clone()).collect();
         if let Some(stem) = stems.last_mut().filter(|_| open) {
             *stem = last_text;
         }
-        let map = if open && only {
-            &mut self.by_start
-        } else {
-            &mut self.by_stem
-        };
-        map.entry(key).or_default().push(Term {
-            stems,
-            open,
-            class,
-            line,
-            own,
-            english,
-        });
+        let map = if open && only { &mut self.by_start } else { &mut self.by_stem };
+        map.entry(key).or_default().push(Term { stems, open, class, line, own, english });
         Ok(())
     }
 
@@ -160,11 +134,8 @@ impl Lexicon {
                 continue;
             }
             for hit in here.into_iter().filter(|h| h.len == longest) {
-                let known = hits
-                    .iter()
-                    .rev()
-                    .take_while(|h| h.at == at)
-                    .any(|h| h.class == hit.class);
+                let known =
+                    hits.iter().rev().take_while(|h| h.at == at).any(|h| h.class == hit.class);
                 if !known {
                     hits.push(hit);
                 }
@@ -180,27 +151,11 @@ impl Lexicon {
             return found;
         };
         let closed = self.by_stem.get(&first.stem).map_or(&[][..], Vec::as_slice);
-        let open = self
-            .by_start
-            .get(&start(&first.text))
-            .map_or(&[][..], Vec::as_slice);
+        let open = self.by_start.get(&start(&first.text)).map_or(&[][..], Vec::as_slice);
         for term in closed.iter().chain(open) {
             if term.fits(&tokens[at..]) {
-                let Term {
-                    class,
-                    line,
-                    own,
-                    english,
-                    ..
-                } = *term;
-                found.push(Hit {
-                    at,
-                    len: term.stems.len(),
-                    class,
-                    line,
-                    own,
-                    english,
-                });
+                let Term { class, line, own, english, .. } = *term;
+                found.push(Hit { at, len: term.stems.len(), class, line, own, english });
             }
         }
         found

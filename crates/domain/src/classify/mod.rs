@@ -57,11 +57,8 @@ pub fn classify(knowledge: &Knowledge, text: &str) -> Classification {
             apart.push((part, fired));
         }
     }
-    let mut documents: Vec<Features> = apart
-        .iter()
-        .take(APART)
-        .map(|(part, _)| features::collect(&[part]))
-        .collect();
+    let mut documents: Vec<Features> =
+        apart.iter().take(APART).map(|(part, _)| features::collect(&[part])).collect();
     if !rest.is_empty() || apart.is_empty() {
         documents.insert(0, features::collect(&rest));
     }
@@ -72,11 +69,7 @@ pub fn classify(knowledge: &Knowledge, text: &str) -> Classification {
             (features, prediction)
         })
         .collect();
-    let jury = Jury {
-        knowledge,
-        judged,
-        apart,
-    };
+    let jury = Jury { knowledge, judged, apart };
     let contract = jury.judge(0, |rule| rule.contract);
     let tier = jury.judge(1, |rule| rule.tier);
     let known = parts.iter().any(|part| !part.reading.found.is_empty());
@@ -126,12 +119,7 @@ impl Jury<'_> {
                 if reasons.is_empty() {
                     reasons.push(explain::nothing_known());
                 }
-                best = Judged {
-                    value,
-                    confidence,
-                    origin: Origin::Inferred,
-                    reasons,
-                };
+                best = Judged { value, confidence, origin: Origin::Inferred, reasons };
             }
         }
         for (part, rules) in &self.apart {
@@ -148,11 +136,7 @@ impl Jury<'_> {
                 }
                 best.reasons.insert(0, reason);
                 best.reasons.truncate(explain::REASONS);
-                best = Judged {
-                    value,
-                    confidence: best.confidence.max(RULE),
-                    ..best
-                };
+                best = Judged { value, confidence: best.confidence.max(RULE), ..best };
             }
         }
         best.confidence = (best.confidence * 1000.0).round() / 1000.0;
@@ -162,11 +146,5 @@ impl Jury<'_> {
 
 /// The beginning of a clause, in plain letters.
 fn said(part: &Part) -> String {
-    part.clause
-        .tokens
-        .iter()
-        .take(12)
-        .map(|t| t.text.as_str())
-        .collect::<Vec<_>>()
-        .join(" ")
+    part.clause.tokens.iter().take(12).map(|t| t.text.as_str()).collect::<Vec<_>>().join(" ")
 }

@@ -30,10 +30,7 @@ pub(crate) fn parse_kinds(text: &str) -> Result<Vec<Kind>, String> {
         T::ALL.iter().position(|label| Some(label.name()) == name)
     }
     let mut kinds = Vec::new();
-    for (at, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, l)| !l.is_empty() && !l.starts_with('#'))
+    for (at, line) in text.lines().enumerate().filter(|(_, l)| !l.is_empty() && !l.starts_with('#'))
     {
         let mut names = line.split_whitespace();
         let kind = (|| {
@@ -79,9 +76,7 @@ pub fn scale(name: &str) -> f64 {
 /// The names of all labels in the order of a row.
 pub fn label_names() -> Vec<String> {
     fn of<T: Label>() -> impl Iterator<Item = String> {
-        T::ALL
-            .iter()
-            .map(|label| format!("{}:{}", T::FIELD, label.name()))
+        T::ALL.iter().map(|label| format!("{}:{}", T::FIELD, label.name()))
     }
     of::<ContractType>()
         .chain(of::<Tier>())
@@ -115,9 +110,8 @@ impl Model {
             let name = cells.next().unwrap_or_default();
             let mut row = [0.0; LABELS];
             for weight in &mut row {
-                let cell = cells
-                    .next()
-                    .ok_or_else(|| format!("line {}: too few weights", at + 1))?;
+                let cell =
+                    cells.next().ok_or_else(|| format!("line {}: too few weights", at + 1))?;
                 *weight = if cell.is_empty() {
                     0.0
                 } else {
@@ -144,10 +138,7 @@ impl Model {
         }
         let mut probability = [0.0; LABELS];
         for range in &FIELDS {
-            let top = score[range.clone()]
-                .iter()
-                .copied()
-                .fold(f64::MIN, f64::max);
+            let top = score[range.clone()].iter().copied().fold(f64::MIN, f64::max);
             let sum: f64 = score[range.clone()].iter().map(|s| (s - top).exp()).sum();
             for at in range.clone() {
                 probability[at] = (score[at] - top).exp() / sum;
@@ -166,10 +157,7 @@ impl Model {
                 chosen = *kind;
             }
         }
-        Prediction {
-            chosen,
-            probability,
-        }
+        Prediction { chosen, probability }
     }
 
     /// The features that spoke most for a label against the others of its field.
@@ -187,20 +175,11 @@ impl Model {
                 let (row, line) = self.rows.get(name)?;
                 let own = row[range.start + label];
                 let rest = (range.clone().map(|at| row[at]).sum::<f64>() - own) / others;
-                Some(Contribution {
-                    name,
-                    source,
-                    weight: scale(name) * (own - rest),
-                    line: *line,
-                })
+                Some(Contribution { name, source, weight: scale(name) * (own - rest), line: *line })
             })
             .filter(|c| c.weight > 0.05)
             .collect();
-        all.sort_by(|a, b| {
-            b.weight
-                .total_cmp(&a.weight)
-                .then_with(|| a.name.cmp(b.name))
-        });
+        all.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.name.cmp(b.name)));
         all
     }
 }

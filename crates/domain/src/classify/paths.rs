@@ -2,38 +2,22 @@
 
 /// The kind of a folded path.
 pub(crate) fn kind(path: &str) -> &'static str {
-    let has = |names: &[&str]| {
-        path.split(['/', '\\'])
-            .any(|segment| names.contains(&segment))
-    };
+    let has = |names: &[&str]| path.split(['/', '\\']).any(|segment| names.contains(&segment));
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let (base, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    let words = |wanted: &[&str]| {
-        base.split(['.', '_', '-'])
-            .any(|word| wanted.contains(&word))
-    };
+    let words = |wanted: &[&str]| base.split(['.', '_', '-']).any(|word| wanted.contains(&word));
     if has(&["migrations", "migration", "alembic", "flyway"]) || ending == "sql" {
         return "schema";
     }
-    if has(&[
-        "test",
-        "tests",
-        "spec",
-        "specs",
-        "__tests__",
-        "e2e",
-        "testdata",
-        "fixtures",
-    ]) || words(&["test", "tests", "spec"])
+    if has(&["test", "tests", "spec", "specs", "__tests__", "e2e", "testdata", "fixtures"])
+        || words(&["test", "tests", "spec"])
     {
         return "tests";
     }
     if has(&[".github", ".gitlab", ".circleci", "workflows"]) {
         return "ci";
     }
-    if has(&[
-        "auth", "security", "payment", "payments", "billing", "checkout", "crypto",
-    ]) {
+    if has(&["auth", "security", "payment", "payments", "billing", "checkout", "crypto"]) {
         return "critical";
     }
     match ending {

@@ -32,10 +32,7 @@ fn read(words: &str, tags: &mut Vec<Token>) {
 
 fn bullet(line: &str) -> &str {
     let rest = line.trim_start_matches(['#', '*', '-', '+', '>', '•', '·', '☐', '☑', ' ', '\t']);
-    let rest = rest
-        .strip_prefix("[ ]")
-        .or(rest.strip_prefix("[x]"))
-        .unwrap_or(rest);
+    let rest = rest.strip_prefix("[ ]").or(rest.strip_prefix("[x]")).unwrap_or(rest);
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = rest[digits..].starts_with([')', '.']) && rest[digits + 1..].starts_with(' ');
     if (1..=3).contains(&digits) && numbered {
@@ -63,18 +60,14 @@ fn ticket(rest: &str) -> Option<&str> {
             if key_ok { number } else { "" }
         })
     });
-    let ok = !id.is_empty()
-        && id
-            .bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'/'));
+    let ok = !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'/'));
     ok.then(|| after.trim_start_matches(['-', ':', ' ']).trim_start())
 }
 
 /// `fix(auth)!: …`, `area: …`, `Area / part: …`; at most three words before the colon.
 fn colon(rest: &str) -> Option<(&str, bool, &str)> {
-    let (before, after) = rest
-        .split_once(": ")
-        .or_else(|| rest.strip_suffix(':').map(|b| (b, "")))?;
+    let (before, after) =
+        rest.split_once(": ").or_else(|| rest.strip_suffix(':').map(|b| (b, "")))?;
     let words = before.split_whitespace().count();
     let plain = !before.contains(['.', ',', '?', ';', '"', '`']) && before.len() <= 40;
     if words == 0 || words > 3 || !plain || after.trim().is_empty() {

@@ -97,32 +97,12 @@ pub(crate) fn cut(lexicon: &Lexicon, clause: Clause) -> Vec<Clause> {
         return vec![clause];
     }
     let mut parts = Vec::new();
-    let Clause {
-        mut tokens,
-        line,
-        question,
-        opens_line,
-        tags,
-        breaking,
-        paths,
-    } = clause;
+    let Clause { mut tokens, line, question, opens_line, tags, breaking, paths } = clause;
     for at in cuts.into_iter().rev() {
         let tail = tokens.split_off(at);
-        parts.push(Clause {
-            tokens: tail,
-            line,
-            ..Clause::default()
-        });
+        parts.push(Clause { tokens: tail, line, ..Clause::default() });
     }
-    parts.push(Clause {
-        tokens,
-        line,
-        question: false,
-        opens_line,
-        tags,
-        breaking,
-        paths,
-    });
+    parts.push(Clause { tokens, line, question: false, opens_line, tags, breaking, paths });
     parts.reverse();
     if let Some(last) = parts.last_mut() {
         last.question = question;
@@ -132,9 +112,7 @@ pub(crate) fn cut(lexicon: &Lexicon, clause: Clause) -> Vec<Clause> {
 }
 
 fn is_act(lexicon: &Lexicon, hit: &Hit) -> bool {
-    lexicon.classes[usize::from(hit.class)]
-        .name
-        .starts_with("act.")
+    lexicon.classes[usize::from(hit.class)].name.starts_with("act.")
 }
 
 /// Whether a word of action stands for the action here, and is not part of a compound noun.
@@ -164,10 +142,7 @@ fn acts(lexicon: &Lexicon, tokens: &[Token], hit: Hit) -> bool {
 fn is_verb_like(lexicon: &Lexicon, tokens: &[Token], at: usize) -> bool {
     let symptom = lexicon.find_class("symptom");
     tokens.get(at).is_some_and(|t| t.form == Form::S)
-        && lexicon
-            .find(&tokens[at..=at])
-            .iter()
-            .any(|h| Some(h.class) == symptom)
+        && lexicon.find(&tokens[at..=at]).iter().any(|h| Some(h.class) == symptom)
 }
 
 impl Token {
@@ -181,11 +156,7 @@ impl Token {
 
 /// The first token that carries meaning.
 fn opening(tokens: &[Token]) -> usize {
-    tokens
-        .iter()
-        .take(8)
-        .take_while(|t| among(FILLERS, &t.text))
-        .count()
+    tokens.iter().take(8).take_while(|t| among(FILLERS, &t.text)).count()
 }
 
 /// Whether a clause is built like a question. "do not …" and "how to …" as a heading of a text are not.
@@ -216,10 +187,7 @@ fn forbidden_from(tokens: &[Token], opening: usize) -> Option<usize> {
     }
     (opening..tokens.len()).find(|&i| {
         let next = tokens.get(i + 1).map_or("", |t| t.text.as_str());
-        let before = i
-            .checked_sub(1)
-            .and_then(|b| tokens.get(b))
-            .map_or("", |t| t.text.as_str());
+        let before = i.checked_sub(1).and_then(|b| tokens.get(b)).map_or("", |t| t.text.as_str());
         match tokens[i].text.as_str() {
             "without" => tokens.get(i + 1).is_some_and(|t| t.form == Form::Ing),
             "don't" | "dont" | "never" => {
@@ -241,13 +209,9 @@ pub(crate) fn read(lexicon: &Lexicon, clause: &Clause) -> Reading {
     let mut head = opening(tokens);
     let ask = lexicon.find_class("ask");
     let hedge = lexicon.find_class("hedge");
-    let mut reading = Reading {
-        mark: clause.question,
-        ..Reading::default()
-    };
+    let mut reading = Reading { mark: clause.question, ..Reading::default() };
     let verb_at = |at: usize| {
-        hits.iter()
-            .find(|h| h.at == at && is_act(lexicon, h) && acts(lexicon, tokens, **h))
+        hits.iter().find(|h| h.at == at && is_act(lexicon, h) && acts(lexicon, tokens, **h))
     };
     // "CI migrate …", "DOC remove …": an area in front of the verb is a tag.
     let tagged = verb_at(head).is_none()
@@ -264,37 +228,20 @@ pub(crate) fn read(lexicon: &Lexicon, clause: &Clause) -> Reading {
     reading.interrogative = interrogative(tokens, clause.question);
     let forbidden = forbidden_from(tokens, opening(tokens));
     reading.negated = forbidden.is_some_and(|at| at <= head);
-    let first_ask = hits
-        .iter()
-        .find(|h| Some(h.class) == ask && (h.at <= head || !h.english));
+    let first_ask = hits.iter().find(|h| Some(h.class) == ask && (h.at <= head || !h.english));
     reading.asks = clause.question || reading.interrogative || first_ask.is_some();
-    reading.hedged = hits
-        .iter()
-        .any(|h| Some(h.class) == hedge && h.at <= head + 1);
+    reading.hedged = hits.iter().any(|h| Some(h.class) == hedge && h.at <= head + 1);
     let border = verb.map_or(head, |v| v.at + v.len);
     let around = (border..tokens.len())
         .find(|&i| i > border.min(head) && among(PREPOSITIONS, &tokens[i].text))
         .unwrap_or(tokens.len());
-    let frame = Frame {
-        lexicon,
-        tokens,
-        verb,
-        forbidden,
-        tagged,
-        around,
-    };
+    let frame = Frame { lexicon, tokens, verb, forbidden, tagged, around };
     for hit in &hits {
         let zone = frame.zone(hit, reading.interrogative);
         reading.found.push(Found { hit: *hit, zone });
     }
     for hit in lexicon.find(&clause.tags) {
-        reading.found.push(Found {
-            hit: Hit {
-                at: usize::MAX,
-                ..hit
-            },
-            zone: Zone::Tag,
-        });
+        reading.found.push(Found { hit: Hit { at: usize::MAX, ..hit }, zone: Zone::Tag });
     }
     reading
 }
@@ -342,9 +289,5 @@ fn led(tokens: &[Token], hit: &Hit) -> bool {
         return true;
     }
     let base = tokens[hit.at].form == Form::Base;
-    base && hit
-        .at
-        .checked_sub(1)
-        .and_then(|i| tokens.get(i))
-        .is_some_and(|t| among(LEADS, &t.text))
+    base && hit.at.checked_sub(1).and_then(|i| tokens.get(i)).is_some_and(|t| among(LEADS, &t.text))
 }

@@ -30,20 +30,13 @@ pub(crate) fn parse_line(raw: &str, line: usize, own: bool) -> Result<Option<Rul
     if raw.is_empty() || raw.starts_with('#') {
         return Ok(None);
     }
-    let (when, then) = raw
-        .split_once(" : ")
-        .ok_or_else(|| format!("line {line}: no \" : \""))?;
-    let (labels, why) = then
-        .split_once(" | ")
-        .ok_or_else(|| format!("line {line}: no \" | \""))?;
+    let (when, then) = raw.split_once(" : ").ok_or_else(|| format!("line {line}: no \" : \""))?;
+    let (labels, why) = then.split_once(" | ").ok_or_else(|| format!("line {line}: no \" | \""))?;
     let conditions = when
         .split_whitespace()
         .map(|word| {
             let (word, wanted) = word.strip_prefix('!').map_or((word, true), |w| (w, false));
-            Condition {
-                any: word.split('|').map(str::to_owned).collect(),
-                wanted,
-            }
+            Condition { any: word.split('|').map(str::to_owned).collect(), wanted }
         })
         .collect();
     let why = why.trim().to_owned();
@@ -95,8 +88,5 @@ pub(crate) fn fired<'a>(rules: &'a [Rule], part: &Part) -> Vec<&'a Rule> {
     if reading.asks || reading.hedged || reading.negated {
         return Vec::new();
     }
-    rules
-        .iter()
-        .filter(|rule| rule.holds(&part.features))
-        .collect()
+    rules.iter().filter(|rule| rule.holds(&part.features)).collect()
 }

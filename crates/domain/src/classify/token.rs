@@ -52,8 +52,7 @@ pub(crate) struct Clause {
 }
 
 fn has_vowel(s: &str) -> bool {
-    s.bytes()
-        .any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'))
+    s.bytes().any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'))
 }
 
 fn undouble(s: &str) -> &str {
@@ -69,10 +68,8 @@ pub(crate) fn stem(word: &str) -> (String, Form) {
     if word.len() <= 3 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
         return (word.to_owned(), Form::Base);
     }
-    let cut = |suffix: &str| {
-        word.strip_suffix(suffix)
-            .filter(|rest| rest.len() >= 3 && has_vowel(rest))
-    };
+    let cut =
+        |suffix: &str| word.strip_suffix(suffix).filter(|rest| rest.len() >= 3 && has_vowel(rest));
     let (root, form) = if let Some(rest) = cut("ing") {
         (undouble(rest).to_owned(), Form::Ing)
     } else if let Some(rest) = cut("ied") {
@@ -81,10 +78,8 @@ pub(crate) fn stem(word: &str) -> (String, Form) {
         (undouble(rest).to_owned(), Form::Ed)
     } else if let Some(rest) = cut("ies") {
         (format!("{rest}y"), Form::S)
-    } else if let Some(rest) = ["sses", "shes", "ches", "xes", "zes"]
-        .iter()
-        .find(|s| word.ends_with(**s))
-        .and(cut("es"))
+    } else if let Some(rest) =
+        ["sses", "shes", "ches", "xes", "zes"].iter().find(|s| word.ends_with(**s)).and(cut("es"))
     {
         (rest.to_owned(), Form::S)
     } else if let Some(rest) =
@@ -94,22 +89,14 @@ pub(crate) fn stem(word: &str) -> (String, Form) {
     } else {
         (word.to_owned(), Form::Base)
     };
-    let plain = root
-        .strip_suffix('e')
-        .filter(|rest| rest.len() >= 3)
-        .map_or(root.clone(), str::to_owned);
+    let plain =
+        root.strip_suffix('e').filter(|rest| rest.len() >= 3).map_or(root.clone(), str::to_owned);
     (plain, form)
 }
 
 fn token(text: String, kind: Kind, breaks: bool) -> Token {
     let (stem, form) = stem(&text);
-    Token {
-        text,
-        stem,
-        form,
-        kind,
-        breaks,
-    }
+    Token { text, stem, form, kind, breaks }
 }
 
 const EXTENSIONS: &str = " rs py js ts jsx tsx mjs go java kt swift c h cc cpp hpp cs rb php ex exs scala lua sh bash ps1 sql md mdx rst txt adoc \
@@ -152,11 +139,7 @@ pub(crate) fn words(raw: &str, breaks: bool, paths: &mut Vec<String>, out: &mut 
     let mut first = breaks;
     let mut push = |word: &mut String, out: &mut Vec<Token>| {
         if !word.is_empty() {
-            out.push(token(
-                std::mem::take(word),
-                kind,
-                std::mem::replace(&mut first, false),
-            ));
+            out.push(token(std::mem::take(word), kind, std::mem::replace(&mut first, false)));
         }
     };
     let mut word = String::new();
@@ -218,10 +201,7 @@ pub(crate) fn clauses(text: &str) -> Vec<Clause> {
 }
 
 fn sentences(line: &str, number: usize, out: &mut Vec<Clause>) {
-    let mut clause = Clause {
-        line: number,
-        ..Clause::default()
-    };
+    let mut clause = Clause { line: number, ..Clause::default() };
     let mut breaks = false;
     for raw in line.split_whitespace() {
         let bare = raw.trim_end_matches(|c: char| !c.is_alphanumeric() && !fold::is_unspaced(c));
@@ -250,13 +230,7 @@ fn sentences(line: &str, number: usize, out: &mut Vec<Clause>) {
 }
 
 fn finish(clause: &mut Clause, line: usize, out: &mut Vec<Clause>) {
-    let done = std::mem::replace(
-        clause,
-        Clause {
-            line,
-            ..Clause::default()
-        },
-    );
+    let done = std::mem::replace(clause, Clause { line, ..Clause::default() });
     if !done.tokens.is_empty() {
         out.push(done);
     } else if done.question

@@ -64,10 +64,7 @@ pub trait Label: Copy + Ord + 'static {
     fn name(self) -> &'static str;
     /// The label with this name.
     fn parse(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|label| label.name().eq_ignore_ascii_case(name))
+        Self::ALL.iter().copied().find(|label| label.name().eq_ignore_ascii_case(name))
     }
 }
 
@@ -88,36 +85,10 @@ macro_rules! labels {
     };
 }
 
-labels!(
-    ContractType,
-    "contract",
-    Skip = "skip",
-    Advisory = "advisory",
-    Verifiable = "verifiable"
-);
-labels!(
-    Tier,
-    "tier",
-    Exempt = "EXEMPT",
-    Light = "LIGHT",
-    Standard = "STANDARD",
-    Strict = "STRICT"
-);
-labels!(
-    Risk,
-    "risk",
-    Low = "LOW",
-    Medium = "MEDIUM",
-    High = "HIGH",
-    Critical = "CRITICAL"
-);
-labels!(
-    Reversibility,
-    "reversibility",
-    Full = "full",
-    Partial = "partial",
-    None = "none"
-);
+labels!(ContractType, "contract", Skip = "skip", Advisory = "advisory", Verifiable = "verifiable");
+labels!(Tier, "tier", Exempt = "EXEMPT", Light = "LIGHT", Standard = "STANDARD", Strict = "STRICT");
+labels!(Risk, "risk", Low = "LOW", Medium = "MEDIUM", High = "HIGH", Critical = "CRITICAL");
+labels!(Reversibility, "reversibility", Full = "full", Partial = "partial", None = "none");
 
 /// Who decided a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -255,11 +226,6 @@ fn said<T: Label>(judged: &mut Judged<T>, value: Option<T>) {
             line: 0,
             weight: 1.0,
         };
-        *judged = Judged {
-            value,
-            confidence: 1.0,
-            origin: Origin::User,
-            reasons: vec![reason],
-        };
+        *judged = Judged { value, confidence: 1.0, origin: Origin::User, reasons: vec![reason] };
     }
 }
