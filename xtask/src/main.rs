@@ -5,7 +5,6 @@
 
 mod bench;
 mod eval;
-mod minimize;
 mod root;
 mod test;
 mod tidy;

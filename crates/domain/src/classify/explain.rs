@@ -94,6 +94,7 @@ fn words(knowledge: &Knowledge, name: &str, said: &str) -> String {
         "neg" => format!("{place}\"{said}\" is excluded"),
         "noun" => format!("{place}\"{said}\" is a thing here, not an action"),
         "path" => format!("{place}the path \"{said}\" names {what}"),
+        "g" if said.contains(' ') => format!("{place}the words \"{said}\""),
         _ => format!("{place}the word \"{said}\""),
     }
 }
@@ -108,6 +109,8 @@ fn shape(name: &str) -> String {
         "verb.ed" => "it tells what was done".to_owned(),
         "breaking" => "it is marked as breaking".to_owned(),
         "critical.twice" => "it touches security, money or personal data more than once".to_owned(),
+        "only.thought" => "all it asks for is an answer or a plan".to_owned(),
+        "thought.done" => "it asks for more than an answer".to_owned(),
         "empty" => "the text is empty".to_owned(),
         "several" => "it asks for several things".to_owned(),
         _ if name.starts_with("len.") => "its length".to_owned(),

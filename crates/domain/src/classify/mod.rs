@@ -18,9 +18,9 @@ mod rules;
 mod token;
 mod types;
 
-pub use features::{Features, Source};
+pub use features::{Features, Source, is_gram};
 pub use knowledge::{Extension, ExtensionError, Knowledge};
-pub use model::{FIELDS, LABELS, Model, Row, label_names, scale};
+pub use model::{FIELDS, LABELS, Model, Row, gram_scale, label_names, scale};
 pub use types::{
     Classification, ContractType, Effective, Judged, Label, Origin, Overrides, Reason,
     Reversibility, Risk, Tier,

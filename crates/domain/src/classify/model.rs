@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::features::{Features, Source};
+use super::features::{Features, Source, is_gram};
 use super::types::{ContractType, Label, Reversibility, Risk, Tier};
 
 /// The number of labels of all four fields together.
@@ -73,6 +73,21 @@ pub fn scale(name: &str) -> f64 {
     }
 }
 
+/// How much each of so many words and pairs counts: a long text doesn't speak louder than a short one.
+#[allow(clippy::cast_precision_loss)] // counts are small
+pub fn gram_scale(known: usize) -> f64 {
+    1.0 / (known.max(1) as f64).sqrt()
+}
+
+/// A feature of a text that the model has a weight for.
+struct Known<'a, 'm> {
+    name: &'a str,
+    source: &'a Source,
+    value: f64,
+    row: &'m Row,
+    line: usize,
+}
+
 /// The names of all labels in the order of a row.
 pub fn label_names() -> Vec<String> {
     fn of<T: Label>() -> impl Iterator<Item = String> {
@@ -127,14 +142,25 @@ impl Model {
         Ok(model)
     }
 
+    /// The features that have weights, with how much each counts.
+    fn known<'a, 'm>(&'m self, features: &'a Features) -> Vec<Known<'a, 'm>> {
+        let mut known: Vec<Known<'a, 'm>> = features
+            .iter()
+            .filter_map(|(name, source)| {
+                let (row, line) = self.rows.get(name)?;
+                Some(Known { name, source, value: scale(name), row, line: *line })
+            })
+            .collect();
+        let grams = gram_scale(known.iter().filter(|k| is_gram(k.name)).count());
+        known.iter_mut().filter(|k| is_gram(k.name)).for_each(|k| k.value = grams);
+        known
+    }
+
     /// Probabilities for one text and the kind of work that fits them best.
     pub(crate) fn predict(&self, kinds: &[Kind], features: &Features) -> Prediction {
         let mut score = self.bias;
-        for name in features.keys() {
-            if let Some((row, _)) = self.rows.get(name) {
-                let scale = scale(name);
-                score.iter_mut().zip(row).for_each(|(s, w)| *s += scale * w);
-            }
+        for known in self.known(features) {
+            score.iter_mut().zip(known.row).for_each(|(s, w)| *s += known.value * w);
         }
         let mut probability = [0.0; LABELS];
         for range in &FIELDS {
@@ -169,13 +195,18 @@ impl Model {
     ) -> Vec<Contribution<'a>> {
         let range = FIELDS.get(field).cloned().unwrap_or(0..0);
         let others = f64::from(u32::try_from(range.len().saturating_sub(1)).unwrap_or(1)).max(1.0);
-        let mut all: Vec<Contribution<'a>> = features
-            .iter()
-            .filter_map(|(name, source)| {
-                let (row, line) = self.rows.get(name)?;
-                let own = row[range.start + label];
-                let rest = (range.clone().map(|at| row[at]).sum::<f64>() - own) / others;
-                Some(Contribution { name, source, weight: scale(name) * (own - rest), line: *line })
+        let mut all: Vec<Contribution<'a>> = self
+            .known(features)
+            .into_iter()
+            .map(|known| {
+                let own = known.row[range.start + label];
+                let rest = (range.clone().map(|at| known.row[at]).sum::<f64>() - own) / others;
+                Contribution {
+                    name: known.name,
+                    source: known.source,
+                    weight: known.value * (own - rest),
+                    line: known.line,
+                }
             })
             .filter(|c| c.weight > 0.05)
             .collect();

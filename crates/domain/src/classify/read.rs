@@ -45,6 +45,8 @@ pub(crate) struct Reading {
     pub verb_form: Option<Form>,
     /// The whole clause is forbidden, not asked for.
     pub negated: bool,
+    /// The token from which on all is forbidden.
+    pub forbidden: Option<usize>,
     /// Undecided: "consider", "maybe", "should we".
     pub hedged: bool,
 }
@@ -227,6 +229,7 @@ pub(crate) fn read(lexicon: &Lexicon, clause: &Clause) -> Reading {
     reading.verb_form = verb.map(|h| tokens[h.at].form);
     reading.interrogative = interrogative(tokens, clause.question);
     let forbidden = forbidden_from(tokens, opening(tokens));
+    reading.forbidden = forbidden;
     reading.negated = forbidden.is_some_and(|at| at <= head);
     let first_ask = hits.iter().find(|h| Some(h.class) == ask && (h.at <= head || !h.english));
     reading.asks = clause.question || reading.interrogative || first_ask.is_some();

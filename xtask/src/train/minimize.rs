@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 const HISTORY: usize = 10;
 const STEPS: usize = 400;
+/// Stops when a step gains less than this part of the value.
+const GAIN: f64 = 1e-7;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
@@ -38,7 +40,7 @@ fn direction(gradient: &[f64], history: &VecDeque<Pair>) -> Vec<f64> {
 }
 
 /// Minimises `f`, which returns the value and writes the gradient.
-pub(crate) fn minimize(mut x: Vec<f64>, f: impl Fn(&[f64], &mut [f64]) -> f64) -> Vec<f64> {
+pub(super) fn minimize(mut x: Vec<f64>, f: impl Fn(&[f64], &mut [f64]) -> f64) -> Vec<f64> {
     let mut gradient = vec![0.0; x.len()];
     let mut value = f(&x, &mut gradient);
     let mut history: VecDeque<Pair> = VecDeque::new();
@@ -74,8 +76,12 @@ pub(crate) fn minimize(mut x: Vec<f64>, f: impl Fn(&[f64], &mut [f64]) -> f64) -
             }
         }
         x = next;
+        let gain = value - next_value;
         value = next_value;
         gradient = next_gradient;
+        if gain < GAIN * value.abs() {
+            break;
+        }
     }
     x
 }
