@@ -42,7 +42,6 @@ const LEAN: &[(&str, f64)] =
 /// A row of plain words whose weights are all smaller is left out.
 const FAINT: f64 = 0.05;
 
-fn env(name: &str, default: f64) -> f64 { std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default) }
 /// A statement as numbers: feature and value.
 type Sparse = Vec<(usize, f64)>;
 
@@ -54,15 +53,14 @@ pub(crate) fn fit(knowledge: &Knowledge, statements: &[&Statement]) -> Vec<(Stri
     let mut bias = [0.0; LABELS];
     let mut rows = Vec::new();
     for view in &VIEWS {
- let share = if view.grams { 1.0 - env("SHARE", 0.6) } else { env("SHARE", 0.6) };
         let (names, mut table) = view.fit(&read, statements, &weights);
         let last = table.pop().unwrap_or([0.0; LABELS]);
-        bias.iter_mut().zip(last).for_each(|(b, w)| *b += share * w);
+        bias.iter_mut().zip(last).for_each(|(b, w)| *b += view.share * w);
         rows.extend(
             names
                 .into_iter()
                 .zip(table)
-                .map(|(name, row)| (name, round(row.map(|w| share * w))))
+                .map(|(name, row)| (name, round(row.map(|w| view.share * w))))
                 .filter(|(_, row)| view.speaks(row)),
         );
     }
@@ -80,7 +78,7 @@ fn lean() -> Row {
     let mut row = [0.0; LABELS];
     for (name, value) in LEAN {
         if let Some(at) = names.iter().position(|n| n == name) {
-            row[at] = env(&name.replace(':', "_"), *value);
+            row[at] = *value;
         }
     }
     row
@@ -97,10 +95,10 @@ fn weights(statements: &[&Statement]) -> Vec<f64> {
     let (real, made_up) = (total(0), total(1));
     let factor = |labels: &[usize; 4]| {
         let [r, m] = counts[labels].map(|n| n.max(1) as f64);
-        ((r / real) / (m / made_up)).powf(env("MATCH", MATCH)).clamp(0.2, 4.0)
+        ((r / real) / (m / made_up)).powf(MATCH).clamp(0.2, 4.0)
     };
     let mass: f64 = statements.iter().filter(|s| s.made_up).map(|s| factor(&s.labels)).sum();
-    let weight = |s: &&Statement| if s.made_up { factor(&s.labels) * env("EXAMPLES", EXAMPLES) / mass } else { 1.0 };
+    let weight = |s: &&Statement| if s.made_up { factor(&s.labels) * EXAMPLES / mass } else { 1.0 };
     statements.iter().map(weight).collect()
 }
 
@@ -134,7 +132,7 @@ impl View {
                 targets: &targets(statements, weights, field, classes),
                 classes,
                 features: seen.len(),
-                c: env(if self.grams {"CG"} else {"CR"}, self.c),
+                c: self.c,
             };
             let solution = minimize(vec![0.0; table.len() * classes], |w, g| problem.loss(w, g));
             for (at, row) in table.iter_mut().enumerate() {
@@ -151,7 +149,7 @@ impl View {
             .collect();
         if self.grams {
             let value = gram_scale(row.len());
-            row.iter_mut().for_each(|(_, v)| *v = value);
+            row.iter_mut().for_each(|(_, v)| *v *= value);
         }
         row
     }
@@ -169,9 +167,9 @@ fn targets(
     for (s, weight) in statements.iter().zip(weights) {
         let mut target = vec![0.0; classes];
         let alt = &s.alt[field];
-        target[s.labels[field]] = weight * if alt.is_empty() { 1.0 } else { 1.0 - env("ALTERNATIVE", ALTERNATIVE) };
+        target[s.labels[field]] = weight * if alt.is_empty() { 1.0 } else { 1.0 - ALTERNATIVE };
         for other in alt {
-            target[*other] += weight * env("ALTERNATIVE", ALTERNATIVE) / alt.len() as f64;
+            target[*other] += weight * ALTERNATIVE / alt.len() as f64;
         }
         targets.push(target);
     }
@@ -180,7 +178,7 @@ fn targets(
     let present = mass.iter().filter(|m| **m > 0.0).count() as f64;
     for target in &mut targets {
         for (t, m) in target.iter_mut().zip(&mass).filter(|(t, _)| **t > 0.0) {
-            *t *= (total / present / m).powf(env("BALANCE", BALANCE));
+            *t *= (total / present / m).powf(BALANCE);
         }
     }
     targets

@@ -88,6 +88,7 @@ fn words(knowledge: &Knowledge, name: &str, said: &str) -> String {
         "act" | "first" | "later" => format!("{place}the action \"{said}\" ({meaning})"),
         "obj" | "head" => format!("{place}the object \"{said}\" ({meaning})"),
         "topic" | "any" => format!("{place}it is about \"{said}\" ({meaning})"),
+        "asked" => format!("{place}\"{said}\" is asked about ({meaning})"),
         "around" => format!("{place}\"{said}\" is mentioned ({meaning})"),
         "name" => format!("{place}a name contains \"{said}\" ({meaning})"),
         "tag" | "t" => format!("{place}it is marked \"{said}\""),

@@ -152,7 +152,7 @@ impl Model {
             })
             .collect();
         let grams = gram_scale(known.iter().filter(|k| is_gram(k.name)).count());
-        known.iter_mut().filter(|k| is_gram(k.name)).for_each(|k| k.value = grams);
+        known.iter_mut().filter(|k| is_gram(k.name)).for_each(|k| k.value *= grams);
         known
     }
 

@@ -6,6 +6,9 @@ use super::super::read::Reading;
 use super::super::token::{Clause, Token};
 use super::{Features, Source, WORDS};
 
+/// How many words of a question count: those that make it one.
+const ASKED: usize = 4;
+
 /// Whether a feature is a word or a pair of words.
 pub fn is_gram(name: &str) -> bool {
     name.starts_with("g:") || name.starts_with("b.g:")
@@ -22,7 +25,9 @@ pub(super) fn write(clause: &Clause, reading: &Reading, out: &mut Features) {
     let tags: Vec<String> = clause.tags.iter().take(8).map(|t| format!("{}:", plain(t))).collect();
     let mut row: Vec<&str> = vec![open];
     row.extend(tags.iter().map(String::as_str));
-    let allowed = reading.forbidden.unwrap_or(WORDS).min(WORDS);
+    // What stands under "don't" isn't asked for, and what a question is about says little.
+    let most = if reading.interrogative { ASKED } else { WORDS };
+    let allowed = reading.forbidden.unwrap_or(most).min(most);
     row.extend(clause.tokens.iter().take(allowed).map(plain));
     if reading.forbidden.is_some() {
         row.push("!");

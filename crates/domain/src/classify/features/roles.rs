@@ -76,6 +76,11 @@ impl Writer<'_> {
             Zone::Tag => "tag",
         };
         let short = class.trim_start_matches("act.");
+        if self.reading.interrogative && found.zone == Zone::Around {
+            // What a question is about says little about the work: its answer is read.
+            self.set(format!("asked:{short}"), source);
+            return;
+        }
         if act && found.zone != Zone::Act {
             let role =
                 if found.zone == Zone::Tag || found.zone == Zone::Negated { zone } else { "noun" };
