@@ -110,6 +110,7 @@ fn shape(name: &str) -> String {
         "verb.ed" => "it tells what was done".to_owned(),
         "breaking" => "it is marked as breaking".to_owned(),
         "critical.twice" => "it touches security, money or personal data more than once".to_owned(),
+        "tag.thought" => "it is marked as a question, a plan or a study".to_owned(),
         "only.thought" => "all it asks for is an answer or a plan".to_owned(),
         "thought.done" => "it asks for more than an answer".to_owned(),
         "empty" => "the text is empty".to_owned(),

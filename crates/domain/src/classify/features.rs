@@ -63,7 +63,12 @@ pub(crate) fn collect(parts: &[&Part]) -> Features {
     let mut all = Features::new();
     let first_line = parts.first().map_or(0, |part| part.clause.line);
     let title = parts.iter().take(TITLE).take_while(|part| part.clause.line == first_line).count();
-    for (at, part) in parts.iter().take(title + BODY).enumerate() {
+    // "Decide: …", "Spike: …": what follows describes the question and asks for nothing.
+    let labelled = parts.first().is_some_and(|part| {
+        THOUGHT.iter().any(|act| part.features.contains_key(&format!("tag:act.{act}")))
+    });
+    let read = if labelled { title } else { title + BODY };
+    for (at, part) in parts.iter().take(read).enumerate() {
         for (name, source) in &part.features {
             let name = match at {
                 _ if at >= title && name.starts_with("w:") => continue,
@@ -96,6 +101,7 @@ pub(crate) fn collect(parts: &[&Part]) -> Features {
         ("body", !body.is_empty()),
         ("body.asks", body.iter().any(|p| p.reading.asks)),
         ("body.long", body.len() > 4),
+        ("tag.thought", labelled),
         ("only.thought", thought && !done),
         ("thought.done", thought && done),
         ("several", parts[..title].iter().filter(|p| p.reading.verb_form.is_some()).count() > 1),

@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::kinds::{self, Kind};
 use super::lexicon::Lexicon;
-use super::model::{self, Kind, Model};
+use super::model::Model;
 use super::rules::{self, Rule};
 
 const LEXICON: &str = include_str!("../../data/classify/lexicon.txt");
@@ -52,7 +53,7 @@ impl Knowledge {
         Ok(Self {
             lexicon: Lexicon::parse(lexicon).map_err(|e| format!("lexicon.txt: {e}"))?,
             rules: rules::parse(rules).map_err(|e| format!("rules.txt: {e}"))?,
-            kinds: model::parse_kinds(kinds).map_err(|e| format!("kinds.txt: {e}"))?,
+            kinds: kinds::parse(kinds).map_err(|e| format!("kinds.txt: {e}"))?,
             model: Model::parse(weights).map_err(|e| format!("weights.tsv: {e}"))?,
         })
     }

@@ -8,6 +8,7 @@
 mod explain;
 mod features;
 mod fold;
+mod kinds;
 mod knowledge;
 mod lexicon;
 mod model;

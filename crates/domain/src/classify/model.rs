@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::features::{Features, Source, is_gram};
+use super::kinds::{self, Kind};
 use super::types::{ContractType, Label, Reversibility, Risk, Tier};
 
 /// The number of labels of all four fields together.
@@ -19,29 +20,6 @@ pub struct Model {
     bias: Row,
     /// Added to the score of a label before choosing, so that dangerous labels are missed less often.
     lean: Row,
-}
-
-/// A kind of work: one label of each field, as indices within the fields.
-pub(crate) type Kind = [usize; 4];
-
-/// Reads the kinds of work that exist: four labels a line.
-pub(crate) fn parse_kinds(text: &str) -> Result<Vec<Kind>, String> {
-    fn index<T: Label>(name: Option<&str>) -> Option<usize> {
-        T::ALL.iter().position(|label| Some(label.name()) == name)
-    }
-    let mut kinds = Vec::new();
-    for (at, line) in text.lines().enumerate().filter(|(_, l)| !l.is_empty() && !l.starts_with('#'))
-    {
-        let mut names = line.split_whitespace();
-        let kind = (|| {
-            let contract = index::<ContractType>(names.next())?;
-            let tier = index::<Tier>(names.next())?;
-            let risk = index::<Risk>(names.next())?;
-            Some([contract, tier, risk, index::<Reversibility>(names.next())?])
-        })();
-        kinds.push(kind.ok_or_else(|| format!("line {}: {line:?} is no kind", at + 1))?);
-    }
-    Ok(kinds)
 }
 
 /// What the model says of one text.
@@ -162,27 +140,10 @@ impl Model {
         for known in self.known(features) {
             score.iter_mut().zip(known.row).for_each(|(s, w)| *s += known.value * w);
         }
-        let mut probability = [0.0; LABELS];
-        for range in &FIELDS {
-            let top = score[range.clone()].iter().copied().fold(f64::MIN, f64::max);
-            let sum: f64 = score[range.clone()].iter().map(|s| (s - top).exp()).sum();
-            for at in range.clone() {
-                probability[at] = (score[at] - top).exp() / sum;
-            }
-        }
-        let fit = |kind: &Kind| -> f64 {
-            kind.iter()
-                .zip(&FIELDS)
-                .map(|(label, range)| range.start + label)
-                .map(|at| probability[at].max(1e-12).ln() + self.lean[at])
-                .sum()
-        };
-        let mut chosen = kinds.first().copied().unwrap_or_default();
-        for kind in kinds {
-            if fit(kind) > fit(&chosen) {
-                chosen = *kind;
-            }
-        }
+        let mut leaning = score;
+        leaning.iter_mut().zip(&self.lean).for_each(|(s, l)| *s += l);
+        let chosen = kinds::choose(kinds, &leaning);
+        let probability = kinds::probability(kinds, &score);
         Prediction { chosen, probability }
     }
 
