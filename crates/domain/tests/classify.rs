@@ -199,3 +199,24 @@ fn a_late_clause_in_a_long_text_still_counts() {
     );
     assert_eq!(of(&text).reversibility.value, Reversibility::None);
 }
+
+/// Behind a label that says "not decided", actions are what is weighed, not what is asked for.
+#[test]
+fn a_label_of_thought_makes_it_advisory() {
+    for text in [
+        "Spike: swap the template engine",
+        "Decide: stay with Gulp or use Vite\n\n## Options\nA stay, B move",
+        "RFC: remove the synchronous client",
+        "Proposal: one repository for all services",
+    ] {
+        assert_eq!(contract(text), ContractType::Advisory, "{text}");
+    }
+}
+
+/// Looking and then doing is doing.
+#[test]
+fn thought_followed_by_action_is_verifiable() {
+    for text in ["Review the retry loop and fix what is wrong", "audit and remove unused flags"] {
+        assert_eq!(contract(text), ContractType::Verifiable, "{text}");
+    }
+}

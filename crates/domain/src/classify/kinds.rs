@@ -67,3 +67,44 @@ pub(crate) fn probability(kinds: &[Kind], score: &Row) -> Row {
     }
     row
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINDS: &str = "advisory EXEMPT LOW full\nverifiable STANDARD MEDIUM full\n\
+        verifiable STRICT CRITICAL full\n";
+
+    /// Scores with one number for each label that matters here: advisory, verifiable, STRICT, CRITICAL.
+    fn score(advisory: f64, verifiable: f64, danger: f64) -> Row {
+        let mut row = [0.0; LABELS];
+        (row[1], row[2], row[6], row[10]) = (advisory, verifiable, danger, danger);
+        row
+    }
+
+    #[test]
+    fn danger_does_not_turn_a_question_into_work() {
+        let kinds = parse(KINDS).unwrap();
+        assert_eq!(choose(&kinds, &score(1.0, 0.5, 9.0)), [1, 0, 0, 0]);
+        assert_eq!(choose(&kinds, &score(0.5, 1.0, 9.0)), [2, 3, 3, 0]);
+        assert_eq!(choose(&kinds, &score(0.5, 1.0, -9.0)), [2, 2, 1, 0]);
+    }
+
+    #[test]
+    fn a_tie_goes_to_the_stricter() {
+        assert_eq!(choose(&parse(KINDS).unwrap(), &[0.0; LABELS]), [2, 3, 3, 0]);
+    }
+
+    #[test]
+    fn probabilities_of_a_field_add_up() {
+        let row = probability(&parse(KINDS).unwrap(), &score(0.3, 0.2, 2.0));
+        for range in FIELDS {
+            assert!((row[range].iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_no_kind_is_named() {
+        assert!(parse("advisory EXEMPT LOW\n").unwrap_err().contains("line 1"));
+    }
+}
