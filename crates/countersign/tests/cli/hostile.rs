@@ -94,6 +94,7 @@ fn a_destroyed_checkout_ends_in_a_ruling() {
         ("echo > x", "rm -rf .git * .[!.]*; true", 0),
         ("echo > x", "cd ..; rm -rf check-*; true", 0),
         ("mkdir deep; echo > deep/x; chmod 0 deep/x; chmod 0500 deep", "test -f deep/x", 0),
+        ("mkdir deep; echo > deep/x; echo > y; chmod 0 deep y", "test -f deep/x", 0),
     ];
     for (worker, check, code) in cases {
         let project = project();

@@ -52,7 +52,7 @@ impl Engine {
         let mut gathered = Gathered::default();
         self.store.scan(0, |placed| {
             verifier.event(placed.position, &placed.event);
-            gathered.take(&placed);
+            gathered.take(placed);
             Ok(())
         })?;
         let mut report = verifier.finish();

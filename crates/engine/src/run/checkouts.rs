@@ -3,6 +3,7 @@
 //! All of them lie in a folder that is the run's own, so whatever is found there is ours to
 //! remove once it was kept.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
@@ -96,9 +97,39 @@ fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<ObjectId> {
     let folder = workshop(engine, run, run.attempt);
     let scratch = engine.run_folder(run.id()).join("scratch");
     std::fs::create_dir_all(&scratch).map_err(|error| Error::io("create", &scratch, &error))?;
-    let snapshot = engine.repository.snapshot(&folder, &scratch)?;
+    let mut snapshot = engine.repository.snapshot(&folder, &scratch);
+    if let Err(countersign_git::Error::Unreadable { .. }) = snapshot {
+        make_readable(&folder)?;
+        snapshot = engine.repository.snapshot(&folder, &scratch);
+    }
+    let snapshot = snapshot?;
     keep(engine, name, &snapshot.tree)?;
     Ok(snapshot.tree)
+}
+
+/// Gives us back what a worker has locked itself out of, so that it can be judged. A tree has
+/// no such permissions, so this changes nothing about what is handed over.
+fn make_readable(folder: &Path) -> Result<()> {
+    let failed = |path: &Path, error: std::io::Error| Error::io("make readable", path, &error);
+    let entries = std::fs::read_dir(folder).map_err(|error| failed(folder, error))?;
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let meta = std::fs::symlink_metadata(&path).map_err(|error| failed(&path, error))?;
+        let needed = match meta.file_type() {
+            kind if kind.is_dir() => 0o700,
+            kind if kind.is_file() => 0o400,
+            _ => continue,
+        };
+        let mut permissions = meta.permissions();
+        if permissions.mode() & needed != needed {
+            permissions.set_mode(permissions.mode() | needed);
+            std::fs::set_permissions(&path, permissions).map_err(|error| failed(&path, error))?;
+        }
+        if meta.is_dir() {
+            make_readable(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Keeps `tree` under `name`, or beside it: a driver that was killed before it could record its
