@@ -46,10 +46,7 @@ impl Repository {
             author: Identity::COUNTERSIGN,
             committer: Identity::COUNTERSIGN,
         })?;
-        let nothing = "0".repeat(commit.as_str().len());
-        let expected = new.previous.map_or(nothing.as_str(), ObjectId::as_str);
-        let asked = ["update-ref", "--no-deref", &reference, commit.as_str(), expected];
-        let outcome = self.git().args(asked).outcome()?;
+        let outcome = self.update_ref(&reference, &commit, new.previous)?;
         if outcome.status.success() {
             return Ok(commit);
         }
@@ -72,10 +69,22 @@ impl Repository {
 
     /// All links of the chain `name`, oldest first; none when it has not begun.
     pub fn anchored(&self, name: &str) -> Result<Vec<Anchor>, Error> {
+        let mut anchors = self.newest_anchors(name, usize::MAX)?;
+        anchors.reverse();
+        Ok(anchors)
+    }
+
+    /// The last link of the chain `name` with its files, if it has begun.
+    pub fn newest_anchor(&self, name: &str) -> Result<Option<Anchor>, Error> {
+        Ok(self.newest_anchors(name, 1)?.pop())
+    }
+
+    /// At most `most` links of the chain `name`, newest first.
+    fn newest_anchors(&self, name: &str, most: usize) -> Result<Vec<Anchor>, Error> {
         let mut batch = Batch::start(self)?;
         let mut anchors = Vec::new();
         let mut next = batch.object(&reference(name)?)?;
-        while let Some(commit) = next {
+        while let Some(commit) = next.filter(|_| anchors.len() < most) {
             let (tree, parent) = links(&commit).ok_or_else(|| broken(name, &commit.id))?;
             let files = files(&mut batch, &tree)?.ok_or_else(|| broken(name, &commit.id))?;
             next = match parent {
@@ -86,7 +95,6 @@ impl Repository {
             };
             anchors.push(Anchor { commit: commit.id, files });
         }
-        anchors.reverse();
         Ok(anchors)
     }
 

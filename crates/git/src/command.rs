@@ -25,15 +25,16 @@ const SETTINGS: &[&str] = &[
     "core.quotePath=false",
     // A shared index would be written beside the user's own.
     "core.splitIndex=false",
-    // Its cached listings could hide new files.
-    "core.untrackedCache=false",
     // We record and check out whole trees; which part of them the user keeps on disk is
     // marked in the index itself.
     "core.sparseCheckout=false",
     // A warning about line endings must not turn into a failure.
     "core.safecrlf=false",
-    // The checksum of a temporary index serves nobody.
-    "index.skipHash=true",
+    // Filling a checkout must not reach into the user's submodules.
+    "submodule.recurse=false",
+    // Whoever updates a reference at the same time is soon done.
+    "core.filesRefLockTimeout=10000",
+    "core.packedRefsTimeout=10000",
     "gc.auto=0",
     "maintenance.auto=false",
     "advice.addEmbeddedRepo=false",
@@ -102,6 +103,12 @@ impl Git {
 
     pub(crate) fn args<A: AsRef<OsStr>>(self, args: impl IntoIterator<Item = A>) -> Self {
         args.into_iter().fold(self, Self::arg)
+    }
+
+    /// One more setting for this process; to be given before the command.
+    pub(crate) fn setting(mut self, setting: &str) -> Self {
+        self.command.arg("-c").arg(setting);
+        self
     }
 
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {

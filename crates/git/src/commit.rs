@@ -2,7 +2,7 @@
 
 use countersign_domain::id::ObjectId;
 
-use crate::command::Git;
+use crate::command::{Git, Outcome};
 use crate::error::Error;
 use crate::repository::Repository;
 
@@ -55,11 +55,7 @@ impl Repository {
         reference: &str,
         object: &ObjectId,
     ) -> Result<Option<ObjectId>, Error> {
-        let nothing = "0".repeat(object.as_str().len());
-        let git = self.git().args(["update-ref", "--no-deref", reference]);
-        let outcome = signed(git, Identity::COUNTERSIGN, Identity::COUNTERSIGN)
-            .args([object.as_str(), &nothing])
-            .outcome()?;
+        let outcome = self.update_ref(reference, object, None)?;
         if outcome.status.success() {
             return Ok(None);
         }
@@ -67,6 +63,21 @@ impl Repository {
             Some(found) => Ok(Some(found)),
             None => Err(outcome.into_error()),
         }
+    }
+
+    /// Tries to point a reference at `new`, provided that it points at `old`, or is not there.
+    pub(crate) fn update_ref(
+        &self,
+        reference: &str,
+        new: &ObjectId,
+        old: Option<&ObjectId>,
+    ) -> Result<Outcome, Error> {
+        let nothing = "0".repeat(new.as_str().len());
+        let old = old.map_or(nothing.as_str(), ObjectId::as_str);
+        let asked = ["update-ref", "--no-deref", reference, new.as_str(), old];
+        // A log of references, where the user keeps one, names who moved them.
+        let git = signed(self.git(), Identity::COUNTERSIGN, Identity::COUNTERSIGN);
+        git.args(asked).outcome()
     }
 }
 

@@ -4,6 +4,8 @@
 //! bytes that were read from it. Git does not check the sum at the end of an index that it
 //! only reads, so a changed copy carries zeros there, which is how git writes "no sum".
 
+use std::time::SystemTime;
+
 /// Marks in the first sixteen flag bits of an entry.
 const ASSUME_UNCHANGED: u16 = 0x8000;
 const EXTENDED: u16 = 0x4000;
@@ -15,12 +17,14 @@ const MODE_DIRECTORY: u32 = 0o040_000;
 
 /// The times, inode, owner, mode and size that lead an entry.
 const STAT_LEN: usize = 40;
+const MODIFIED_AT: usize = 8;
 const MODE_AT: usize = 24;
 
-/// The bytes of an index and the length of the object ids in it.
+/// The bytes of an index, its time, and the length of the object ids in it.
 #[derive(Debug)]
 pub(crate) struct IndexFile {
     bytes: Vec<u8>,
+    modified: SystemTime,
     hash_len: usize,
 }
 
@@ -30,6 +34,10 @@ pub(crate) struct Entry<'i> {
     pub(crate) path: &'i [u8],
     pub(crate) object: &'i [u8],
     pub(crate) mode: u32,
+    /// When the inode last changed, in seconds.
+    pub(crate) changed: u32,
+    /// When the content was last modified, in seconds.
+    pub(crate) modified: u32,
     pub(crate) assume_unchanged: bool,
     pub(crate) skip_worktree: bool,
     /// Where the entry begins; names it in [`IndexFile::show`] and [`IndexFile::distrust`].
@@ -52,8 +60,23 @@ impl Entry<'_> {
 }
 
 impl IndexFile {
-    pub(crate) fn new(bytes: Vec<u8>, hash_len: usize) -> Self {
-        Self { bytes, hash_len }
+    pub(crate) fn new(bytes: Vec<u8>, modified: SystemTime, hash_len: usize) -> Self {
+        Self { bytes, modified, hash_len }
+    }
+
+    pub(crate) fn modified(&self) -> SystemTime {
+        self.modified
+    }
+
+    /// The second in which the index was written, as git keeps seconds: 32 bits of them.
+    pub(crate) fn written(&self) -> u32 {
+        let since = self.modified.duration_since(SystemTime::UNIX_EPOCH);
+        let seconds = since.map_or(0, |since| since.as_secs());
+        u32::try_from(seconds & u64::from(u32::MAX)).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn version(&self) -> u32 {
+        self.u32(4).unwrap_or(0)
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -65,7 +88,7 @@ impl IndexFile {
         if self.bytes.get(..4)? != b"DIRC" {
             return None;
         }
-        let version = self.u32(4)?;
+        let version = self.version();
         if !(2..=4).contains(&version) {
             return None;
         }
@@ -85,6 +108,8 @@ impl IndexFile {
                 path: &path,
                 object: self.bytes.get(at + STAT_LEN..at + STAT_LEN + self.hash_len)?,
                 mode,
+                changed: self.u32(at)?,
+                modified: self.u32(at + MODIFIED_AT)?,
                 assume_unchanged: flags[0] & ASSUME_UNCHANGED != 0,
                 skip_worktree: flags[1] & SKIP_WORKTREE != 0,
                 at,
@@ -199,34 +224,4 @@ impl IndexFile {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nonsense_is_not_an_index() {
-        let cases: [&[u8]; 5] = [
-            b"",
-            b"DIRC",
-            b"DIRC\0\0\0\x05\0\0\0\0",
-            b"DIRC\0\0\0\x02\0\0\0\x09",
-            b"DIRC\0\0\0\x02\0\0\0\0tiny",
-        ];
-        for bytes in cases {
-            assert_eq!(IndexFile::new(bytes.to_vec(), 20).walk(|_| {}), None, "{bytes:?}");
-        }
-    }
-
-    #[test]
-    fn an_empty_index_is_one() {
-        let mut bytes = b"DIRC\0\0\0\x02\0\0\0\0".to_vec();
-        bytes.extend([7; 20]);
-        assert_eq!(IndexFile::new(bytes, 20).walk(|_| {}), Some(Kind::default()));
-    }
-
-    #[test]
-    fn an_unknown_vital_extension_is_not_passed_over() {
-        let mut bytes = b"DIRC\0\0\0\x02\0\0\0\0next\0\0\0\x01x".to_vec();
-        bytes.extend([7; 20]);
-        assert_eq!(IndexFile::new(bytes, 20).walk(|_| {}), None);
-    }
-}
+mod tests;

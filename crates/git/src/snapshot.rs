@@ -3,8 +3,10 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use countersign_domain::id::ObjectId;
 
@@ -52,6 +54,8 @@ impl Repository {
             .env("GIT_WORK_TREE", worktree)
             .env("GIT_INDEX_FILE", &start.index)
             .within(worktree)
+            // The sum of an index that is soon thrown away serves nobody.
+            .setting("index.skipHash=true")
     }
 
     /// Brings the private index up to what is on disk; gives what had to be left out.
@@ -61,7 +65,7 @@ impl Repository {
         loop {
             let passed_over = start.nested.iter().chain(&left_out);
             let outcome = self.add(start, worktree, passed_over)?;
-            match Obstacle::of(&outcome) {
+            match Obstacle::of(&outcome, worktree) {
                 Obstacle::None => break,
                 Obstacle::NoCommit(path) if !left_out.contains(&path) => left_out.push(path),
                 Obstacle::Unreadable(path) => return Err(Error::Unreadable { path }),
@@ -113,7 +117,7 @@ impl Repository {
     fn drop_special_files(&self, start: &Start, worktree: &Path) -> Result<(), Error> {
         let bytes = fs::read(&start.index).map_err(Error::io("read", &start.index))?;
         let mut special = Vec::new();
-        IndexFile::new(bytes, self.hash_len()?).walk(|entry| {
+        IndexFile::new(bytes, SystemTime::UNIX_EPOCH, self.hash_len()?).walk(|entry| {
             let path = PathBuf::from(OsStr::from_bytes(entry.path));
             let kind = fs::symlink_metadata(worktree.join(&path)).map(|found| found.file_type());
             if kind.is_ok_and(|kind| !kind.is_file() && !kind.is_symlink() && !kind.is_dir()) {
@@ -138,10 +142,10 @@ enum Obstacle {
 }
 
 impl Obstacle {
-    fn of(outcome: &Outcome) -> Self {
+    fn of(outcome: &Outcome, worktree: &Path) -> Self {
         let said = &outcome.stderr;
         // Git only warns about a directory that it cannot open, and goes on without it.
-        if let Some(path) = denied(said) {
+        if let Some(path) = denied(said, worktree) {
             return Self::Unreadable(path);
         }
         if outcome.status.success() {
@@ -162,9 +166,7 @@ impl Obstacle {
 }
 
 /// The path that git was not allowed to read.
-fn denied(said: &[u8]) -> Option<PathBuf> {
-    const NO: &[u8] = b": Permission denied";
-    let line_end = find(said, NO)?;
+fn denied(said: &[u8], worktree: &Path) -> Option<PathBuf> {
     let patterns: [(&[u8], &[u8]); 5] = [
         (b"open(\"", b"\"): Permission denied"),
         (b"readlink(\"", b"\"): Permission denied"),
@@ -173,13 +175,17 @@ fn denied(said: &[u8]) -> Option<PathBuf> {
         (b"could not open '", b"' for reading: Permission denied"),
     ];
     let quoted = patterns.iter().find_map(|(before, after)| between(said, before, after));
-    let path = quoted.or_else(|| {
-        let line = said[..line_end].rsplit(|byte| *byte == b'\n').next()?;
-        // With one of these words in front, it is about something of git's own.
-        let own = [&b"error:"[..], b"fatal:", b"warning:"];
-        (!own.iter().any(|word| line.starts_with(word))).then_some(line)
+    if let Some(path) = quoted {
+        let path = path.strip_suffix(b"/").unwrap_or(path);
+        return Some(PathBuf::from(OsStr::from_bytes(path)));
+    }
+    // Git may also say just "<path>: Permission denied"; so may a filter, about anything.
+    let lines = said.split(|byte| *byte == b'\n');
+    let mut named = lines.filter_map(|line| line.strip_suffix(b": Permission denied"));
+    let path = named.find(|path| {
+        let found = fs::symlink_metadata(worktree.join(OsStr::from_bytes(path)));
+        found.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
     })?;
-    let path = path.strip_suffix(b"/").unwrap_or(path);
     Some(PathBuf::from(OsStr::from_bytes(path)))
 }
 

@@ -6,9 +6,9 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use crate::discover::{self, Layout, read};
 use crate::error::Error;
@@ -52,8 +52,8 @@ struct Survey {
     kind: Option<Kind>,
     /// Entries whose file git is told not to look at, though it may have changed.
     hidden: Vec<usize>,
-    /// Entries whose object exists only in the foreign store.
-    borrowed: Vec<usize>,
+    /// Entries that git would believe, but should not.
+    doubtful: Vec<usize>,
     nested: Vec<PathBuf>,
     /// A path leads out of the working tree or into a repository.
     leads_out: bool,
@@ -111,7 +111,7 @@ impl Repository {
         source: &Path,
         copy: &Copy<'_>,
     ) -> Result<Vec<PathBuf>, Error> {
-        let Some((mut index, mut modified)) = copy.load(source)? else {
+        let Some(mut index) = copy.load(source)? else {
             return Ok(Vec::new());
         };
         let mut survey = copy.survey(&index);
@@ -119,28 +119,25 @@ impl Repository {
             return Ok(Vec::new());
         }
         if !survey.is_plain() {
-            store(copy.path, index.bytes(), modified)?;
-            self.rewrite(start, copy.worktree, index.bytes().get(7) == Some(&4))?;
-            let Some(again) = copy.load(copy.path)? else {
-                return Ok(Vec::new());
-            };
-            (index, modified) = again;
+            store(copy.path, &index)?;
+            self.rewrite(start, copy.worktree, index.version())?;
+            let again = copy.load(copy.path)?;
+            index = again.ok_or_else(|| not_understood(source))?;
             survey = copy.survey(&index);
-            if !survey.is_plain() {
-                let stderr = "this version of its index is not understood".to_owned();
-                return Err(Error::Failed { command: "git add".to_owned(), code: None, stderr });
-            }
+        }
+        if !survey.is_plain() || survey.leads_out {
+            return Err(not_understood(source));
         }
         survey.hidden.iter().for_each(|at| index.show(*at));
-        survey.borrowed.iter().for_each(|at| index.distrust(*at));
-        store(copy.path, index.bytes(), modified)?;
+        survey.doubtful.iter().for_each(|at| index.distrust(*at));
+        store(copy.path, &index)?;
         Ok(survey.nested)
     }
 
     /// Has git write the copied index anew, whole and in a version that we read.
-    fn rewrite(&self, start: &Start, worktree: &Path, is_four: bool) -> Result<(), Error> {
+    fn rewrite(&self, start: &Start, worktree: &Path, version: u32) -> Result<(), Error> {
         // Only a change of version makes every git write an index that is otherwise the same.
-        let version = if is_four { "2" } else { "4" };
+        let version = if version == 4 { "2" } else { "4" };
         let asked = ["update-index", "--no-split-index", "--index-version", version];
         self.git_on(start, worktree).args(asked).output()?;
         Ok(())
@@ -148,8 +145,8 @@ impl Repository {
 }
 
 impl Copy<'_> {
-    /// The index at `source` and its time; `None` if there is none that we may use.
-    fn load(&self, source: &Path) -> Result<Option<(IndexFile, SystemTime)>, Error> {
+    /// The index at `source`; `None` if there is none that we may use.
+    fn load(&self, source: &Path) -> Result<Option<IndexFile>, Error> {
         if self.kept.is_some() && !fs::symlink_metadata(source).is_ok_and(|found| found.is_file()) {
             return Ok(None);
         }
@@ -163,16 +160,17 @@ impl Copy<'_> {
             Err(_) if self.kept.is_some() => None,
             other => other?,
         };
-        Ok(bytes.map(|bytes| (IndexFile::new(bytes, self.hash_len), modified)))
+        Ok(bytes.map(|bytes| IndexFile::new(bytes, modified, self.hash_len)))
     }
 
     fn survey(&self, index: &IndexFile) -> Survey {
         let mut survey = Survey::default();
-        survey.kind = index.walk(|entry| self.take_in(&mut survey, entry));
+        let written = index.written();
+        survey.kind = index.walk(|entry| self.take_in(&mut survey, entry, written));
         survey
     }
 
-    fn take_in(&self, survey: &mut Survey, entry: Entry<'_>) {
+    fn take_in(&self, survey: &mut Survey, entry: Entry<'_>, written: u32) {
         let on_disk = || self.worktree.join(OsStr::from_bytes(entry.path));
         if entry.assume_unchanged || (entry.skip_worktree && exists(&on_disk())) {
             survey.hidden.push(entry.at);
@@ -183,8 +181,14 @@ impl Copy<'_> {
         if let Some(kept) = &self.kept {
             survey.leads_out |= leads_out(entry.path);
             if !entry.is_gitlink() && kept.may_hold(entry.object) {
-                survey.borrowed.push(entry.at);
+                // Its object would go away with the foreign store.
+                survey.doubtful.push(entry.at);
             }
+        }
+        // Git looks again at a file that was modified in the second in which the index was
+        // written, but not at one whose time was then set back: only its other time tells.
+        if entry.changed >= written && entry.modified < written {
+            survey.doubtful.push(entry.at);
         }
     }
 }
@@ -207,16 +211,26 @@ fn exists(path: &Path) -> bool {
 
 /// Whether a recorded path would make git read something that is not the worker's.
 fn leads_out(path: &[u8]) -> bool {
-    let odd =
-        |part: &[u8]| matches!(part, b"" | b"." | b"..") || part.eq_ignore_ascii_case(b".git");
+    // Longer than any path can be: made up, and costly to look at.
+    if path.len() > 4096 {
+        return true;
+    }
+    let is_git = |part: &[u8]| part.eq_ignore_ascii_case(b".git");
+    let odd = |part: &[u8]| matches!(part, b"" | b"." | b"..") || is_git(part);
     // A directory of a sparse index ends in a slash.
-    path.strip_suffix(b"/").unwrap_or(path).split(|byte| *byte == b'/').any(odd)
+    let path = path.strip_suffix(b"/").unwrap_or(path);
+    path.split(|byte| *byte == b'/').any(odd)
 }
 
-fn store(path: &Path, bytes: &[u8], modified: SystemTime) -> Result<(), Error> {
-    fs::write(path, bytes).map_err(Error::io("write", path))?;
+fn store(path: &Path, index: &IndexFile) -> Result<(), Error> {
+    fs::write(path, index.bytes()).map_err(Error::io("write", path))?;
     let file = File::options().write(true).open(path).map_err(Error::io("open", path))?;
-    file.set_modified(modified).map_err(Error::io("set the time of", path))
+    file.set_modified(index.modified()).map_err(Error::io("set the time of", path))
+}
+
+fn not_understood(index: &Path) -> Error {
+    let source = io::Error::other("this version of git's index is not understood");
+    Error::io("use", index)(source)
 }
 
 #[cfg(test)]

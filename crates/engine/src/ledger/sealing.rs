@@ -15,7 +15,13 @@ use crate::error::{Error, Result};
 /// How long to wait for another process that seals.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The file that an anchor's commit holds.
-pub(super) const FILE: &str = "seal.json";
+const FILE: &str = "seal.json";
+
+/// The seal that an anchor's commit holds.
+pub(super) fn seal_of(anchor: &countersign_git::Anchor) -> Option<Seal> {
+    let (_, bytes) = anchor.files.iter().find(|(name, _)| name == FILE)?;
+    serde_json::from_slice(bytes).ok()
+}
 
 /// The name of the anchor of `ledger`, under `refs/countersign/`.
 pub(super) fn anchor_name(ledger: LedgerId) -> String {
@@ -60,14 +66,14 @@ impl Engine {
 
     fn anchor(&self, newest: &Seal) -> Result<()> {
         let name = anchor_name(newest.statement.ledger);
-        let anchored = self.repository.anchored(&name)?;
-        let behind = anchored.len() as u64;
-        if behind >= newest.statement.number {
+        let anchored = self.repository.newest_anchor(&name)?;
+        let at = anchored.as_ref().and_then(seal_of).map_or(0, |seal| seal.statement.number);
+        if at >= newest.statement.number {
             return Ok(());
         }
-        let mut tip = anchored.last().map(|anchor| anchor.commit.clone());
+        let mut tip = anchored.map(|anchor| anchor.commit);
         for seal in self.store.seals()? {
-            if seal.statement.number <= behind {
+            if seal.statement.number <= at {
                 continue;
             }
             let json = serde_json::to_vec_pretty(&seal)?;

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use countersign_domain::Digest;
 use countersign_domain::ledger::{
-    Anchor, Finding, FindingKind, LedgerId, PublicKey, REPLACED, Report, Seal, Verifier,
+    Anchor, Finding, FindingKind, LedgerId, PublicKey, REPLACED, Report, Verifier,
 };
 use countersign_domain::run::RunEvent;
 use countersign_store::Placed;
 use serde::Serialize;
 
-use super::sealing::{FILE, anchor_name};
+use super::sealing::{anchor_name, seal_of};
 use crate::Engine;
 use crate::error::{Error, Result};
 
@@ -81,8 +81,7 @@ impl Engine {
             Vec::new()
         });
         for anchored in chain {
-            let file = anchored.files.iter().find(|(name, _)| name == FILE);
-            match file.and_then(|(_, bytes)| serde_json::from_slice::<Seal>(bytes).ok()) {
+            match seal_of(&anchored) {
                 Some(seal) => seals.push(seal),
                 None => unreadable.push(Finding::new(
                     FindingKind::SealForged,

@@ -1,0 +1,113 @@
+//! Chains of anchored files.
+
+use countersign_git::{Error, NewAnchor};
+
+use crate::common::Lab;
+
+fn link<'a>(
+    previous: Option<&'a countersign_domain::ObjectId>,
+    files: &'a [(&'a str, &'a [u8])],
+) -> NewAnchor<'a> {
+    NewAnchor { previous, files, message: "seal", time_seconds: 9 }
+}
+
+/// CX-08: a chain is read back, oldest first, byte for byte.
+#[test]
+fn a_chain_is_read_back() {
+    let lab = Lab::new();
+    let repository = lab.open();
+    assert_eq!(repository.anchor_tip("seals/main").unwrap(), None);
+    assert_eq!(repository.anchored("seals/main").unwrap(), []);
+    let binary: Vec<u8> = (0..=255).cycle().take(100_000).collect();
+    let first = repository.anchor("seals/main", &link(None, &[("seal", &binary)])).unwrap();
+    let files: [(&str, &[u8]); 3] = [("z", b"\r\n\0"), ("a b", b""), ("ä", b"x")];
+    let second = repository.anchor("seals/main", &link(Some(&first), &files)).unwrap();
+    assert_eq!(repository.anchor_tip("seals/main").unwrap(), Some(second.clone()));
+    let all = [("seals/main".to_owned(), second.clone())];
+    assert_eq!(repository.anchor_refs("seals").unwrap(), all);
+
+    let anchors = repository.anchored("seals/main").unwrap();
+    assert_eq!(anchors.len(), 2);
+    assert_eq!((&anchors[0].commit, &anchors[1].commit), (&first, &second));
+    assert_eq!(anchors[0].files, [("seal".to_owned(), binary)]);
+    let mut found = anchors[1].files.clone();
+    found.sort();
+    let expected = [("a b", &b""[..]), ("z", b"\r\n\0"), ("ä", b"x")];
+    assert_eq!(found, expected.map(|(name, bytes)| (name.to_owned(), bytes.to_vec())));
+}
+
+/// CX-17: of two who append at once, one is told that the chain moved.
+#[test]
+fn a_moved_chain_is_noticed() {
+    let lab = Lab::new();
+    let repository = lab.open();
+    let first = repository.anchor("s", &link(None, &[("f", b"1")])).unwrap();
+    let second = repository.anchor("s", &link(Some(&first), &[("f", b"2")])).unwrap();
+    for previous in [None, Some(&first)] {
+        let lost = repository.anchor("s", &link(previous, &[("f", b"3")]));
+        let Err(Error::Moved { found, .. }) = lost else { panic!("appended: {lost:?}") };
+        assert_eq!(found.as_ref(), Some(&second));
+    }
+    repository.release("s").unwrap();
+    let gone = repository.anchor("s", &link(Some(&second), &[("f", b"3")]));
+    assert!(matches!(gone, Err(Error::Moved { found: None, .. })));
+}
+
+/// CX-17: many who append at once, each retrying: no link is lost.
+#[test]
+fn no_link_is_lost_under_contention() {
+    let lab = Lab::new();
+    std::thread::scope(|scope| {
+        for name in ["a", "b", "c", "d"] {
+            let repository = lab.open();
+            scope.spawn(move || {
+                loop {
+                    let tip = repository.anchor_tip("s").unwrap();
+                    match repository.anchor("s", &link(tip.as_ref(), &[(name, b"x")])) {
+                        Ok(_) => break,
+                        Err(Error::Moved { .. }) => {}
+                        Err(error) => panic!("{error}"),
+                    }
+                }
+            });
+        }
+    });
+    let anchors = lab.open().anchored("s").unwrap();
+    let mut names: Vec<&str> = anchors.iter().map(|anchor| anchor.files[0].0.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["a", "b", "c", "d"]);
+}
+
+/// CX-08: anchors outlive a collection of garbage and leave the user's things alone.
+#[test]
+fn anchors_survive_collection() {
+    let lab = Lab::new();
+    let before = lab.everything();
+    let tip = lab.open().anchor("s", &link(None, &[("f", b"1")])).unwrap();
+    let mut after = lab.everything();
+    after.retain(|path, _| !path.to_string_lossy().contains("refs/countersign"));
+    assert_eq!(after, before);
+    lab.git(&lab.root(), &["gc", "-q", "--prune=now"]);
+    assert_eq!(lab.open().anchored("s").unwrap()[0].commit, tip);
+}
+
+/// CX-09: names that are no plain file names are refused.
+#[test]
+fn odd_file_names_are_refused() {
+    let lab = Lab::new();
+    for name in ["", ".", "..", ".git", ".GIT", "a/b", "a\0b"] {
+        let refused = lab.open().anchor("s", &link(None, &[(name, b"")]));
+        assert!(matches!(refused, Err(Error::BadName { .. })), "{name}");
+    }
+}
+
+/// CX-08: a chain with a missing object is reported, not cut short.
+#[test]
+fn a_broken_chain_is_reported() {
+    let lab = Lab::new();
+    let first = lab.open().anchor("s", &link(None, &[("f", b"1")])).unwrap();
+    lab.open().anchor("s", &link(Some(&first), &[("f", b"2")])).unwrap();
+    let (folder, name) = first.as_str().split_at(2);
+    std::fs::remove_file(lab.file(format!(".git/objects/{folder}/{name}"))).unwrap();
+    assert!(matches!(lab.open().anchored("s"), Err(Error::Failed { .. })));
+}

@@ -1,0 +1,22 @@
+//! Tests of the git crate against the real git, each in a directory of its own.
+//!
+//! One binary, so that it is linked once; a module per topic.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod anchor;
+mod checkout;
+mod checkout_hostile;
+mod commit;
+mod common;
+mod diff;
+mod discard;
+mod discover;
+mod isolation;
+mod keep;
+mod repository;
+mod snapshot;
+mod snapshot_foreign;
+mod snapshot_index;
+mod snapshot_repositories;
+mod snapshot_safety;
+mod snapshot_times;
