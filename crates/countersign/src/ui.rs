@@ -24,16 +24,17 @@ pub enum Format {
 pub struct Reply {
     pub data: Value,
     pub human: String,
-    pub code: u8,
+    /// Why it is no success, although there is something to show.
+    pub problem: Option<Error>,
 }
 
 impl Reply {
     pub fn new(data: impl Serialize, human: impl Into<String>) -> Result<Self, Error> {
-        Ok(Self { data: serde_json::to_value(data)?, human: human.into(), code: 0 })
+        Ok(Self { data: serde_json::to_value(data)?, human: human.into(), problem: None })
     }
 
-    pub fn code(mut self, code: u8) -> Self {
-        self.code = code;
+    pub fn problem(mut self, problem: Option<Error>) -> Self {
+        self.problem = problem;
         self
     }
 }
@@ -56,10 +57,10 @@ pub fn show(format: Format, reply: &Reply) -> u8 {
             let _ = writeln!(anstream::stdout(), "{}", reply.human.trim_end());
         }
         Format::Json => print_json(&json!({
-            "success": reply.code == 0, "data": reply.data, "error": Value::Null
+            "success": reply.problem.is_none(), "data": reply.data, "error": reply.problem
         })),
     }
-    reply.code
+    reply.problem.as_ref().map_or(0, |problem| problem.kind.exit_code())
 }
 
 /// Shows an error; returns its exit code.

@@ -64,9 +64,11 @@ fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
             execution: Box::new(execution(world.worker.clone(), "done!")),
         },
         Effect::Interrupt { attempt } => RunEvent::Interrupted { attempt, tree: None },
-        Effect::Snapshot { attempt } => {
-            RunEvent::Snapshotted { attempt, tree: world.trees[attempt as usize - 1].clone() }
-        }
+        Effect::Snapshot { attempt } => RunEvent::Snapshotted {
+            attempt,
+            tree: world.trees[attempt as usize - 1].clone(),
+            nested: Vec::new(),
+        },
         Effect::Check { attempt, check, tree } => RunEvent::Checked(Box::new(Receipt {
             run: run.id(),
             attempt,

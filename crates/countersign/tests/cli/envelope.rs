@@ -13,8 +13,8 @@ fn check_shape(ran: &Ran, args: &[&str]) -> serde_json::Value {
     let names: BTreeSet<&str> = reply.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, BTreeSet::from(["success", "data", "error"]), "{args:?}");
     assert_eq!(reply["success"], ran.code == Some(0), "{args:?}: {reply}");
+    assert_eq!(reply["error"].is_null(), ran.code == Some(0), "{args:?}: {reply}");
     if let Some(error) = reply["error"].as_object() {
-        assert!(reply["data"].is_null(), "{args:?}");
         assert!(error["kind"].is_string() && error["message"].is_string(), "{args:?}");
         assert!(error.get("hint").is_none_or(serde_json::Value::is_string), "{args:?}");
         assert!(!error["message"].as_str().unwrap().is_empty(), "{args:?}");

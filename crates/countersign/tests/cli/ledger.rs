@@ -145,7 +145,9 @@ fn changed_blobs_are_named() {
     let ran = project.run(["ledger", "verify"]).expect(1).prints("NOT INTACT: 1 finding");
     ran.prints("blob_changed");
     fs::remove_file(kept).unwrap();
-    let data = project.run(["ledger", "verify", "--format", "json"]).expect(1).data();
+    let ran = project.run(["ledger", "verify", "--format", "json"]).expect(1);
+    assert_eq!(ran.error()["kind"], "tampered");
+    let data = ran.data();
     assert_eq!(data["intact"], false);
     assert_eq!(data["findings"][0]["kind"], "blob_removed");
     fs::write(kept, bytes).unwrap();
@@ -211,6 +213,8 @@ fn retention_is_no_tampering() {
         .run(["ledger", "verify"])
         .expect(0)
         .prints("removed by retention: the bodies of 10 events");
+    let found = project.sh("grep -rl 'a secret to forget' .git/countersign");
+    assert!(found.out().is_empty(), "still in {}", found.out());
     project.run(["status"]).expect(0);
     project.goal("echo > y", "test -f y").run().expect(0);
     project.run(["ledger", "verify"]).expect(0);

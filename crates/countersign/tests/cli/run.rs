@@ -72,6 +72,7 @@ fn failing_checks_are_refused() {
     let args = ["run", "Do it", "--attempts", "2", "--worker", worker];
     let checks = ["--check", "true", "--check", "echo why >&2; false", "--check", "exit 7"];
     let ran = project.call(args).args(checks).args(["--format", "json"]).run().expect(3);
+    assert_eq!(ran.error()["kind"], "not_accepted");
     let data = ran.data();
     assert_eq!(data["outcome"]["because"], "attempts_exhausted");
     assert_eq!(data["run"]["attempt"], 2);

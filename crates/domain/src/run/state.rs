@@ -70,6 +70,8 @@ pub struct Run {
     pub step: Step,
     /// How the worker of the current attempt ended.
     pub worked: Option<Execution>,
+    /// Repositories inside the tree that the current attempt handed over.
+    pub nested: Vec<String>,
     /// Receipts of the current attempt, in the order of the contract's checks.
     pub receipts: Vec<Receipt>,
     /// Receipts that the last refusal rests on; the next prompt quotes them.
@@ -91,6 +93,7 @@ impl Run {
             attempt: 1,
             step: Step::Opened,
             worked: None,
+            nested: Vec::new(),
             receipts: Vec::new(),
             refused_receipts: Vec::new(),
             rulings: Vec::new(),
@@ -260,7 +263,8 @@ impl Run {
                 self.worked = Some(*execution);
                 Step::Worked
             }
-            RunEvent::Snapshotted { tree, .. } => {
+            RunEvent::Snapshotted { tree, nested, .. } => {
+                self.nested = nested;
                 self.last_tree = Some(tree.clone());
                 Step::Snapshotted { tree }
             }
