@@ -64,6 +64,12 @@ pub struct LedgerConfig {
     pub busy_seconds: u64,
 }
 
+impl Default for LedgerConfig {
+    fn default() -> Self {
+        Self { durability: Durability::PowerLoss, busy_seconds: 10 }
+    }
+}
+
 /// What an acknowledged entry survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -103,7 +103,7 @@ fn spooled(arena: &Arena, each: usize) -> anyhow::Result<Vec<Row>> {
             what: format!("{what}, survive power loss: throughput"),
             floor: Some(("`/bin/true`".to_owned(), rate(floors))),
             ours: rate(all_ours),
-            bar: Bar::RatioAtLeast(0.4),
+            bar: Bar::None,
             runs: ROUNDS,
         },
     ])
