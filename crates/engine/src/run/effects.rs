@@ -47,7 +47,9 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
     let folder = engine.run_folder(run.id());
     let file = folder.join(format!("prompt-{attempt}.md"));
     std::fs::write(&file, &text).map_err(|error| Error::io("write", &file, &error))?;
-    let mut environment = environment(engine, run, attempt);
+    let mut environment = environment(engine);
+    environment.set("COUNTERSIGN_RUN", run.id().to_string());
+    environment.set("COUNTERSIGN_ATTEMPT", attempt.to_string());
     environment.set("COUNTERSIGN_PROMPT_FILE", &file);
     environment.set("COUNTERSIGN_PROMPT", prompt_variable(&text, &file));
     let command = worker_command(&run.opened.worker)?;
@@ -93,7 +95,7 @@ fn run_check(
     let program = Program {
         command: &due.command,
         cwd: into.clone(),
-        environment: environment(engine, run, attempt),
+        environment: environment(engine),
         stdin: None,
         seconds: run.opened.limits.check_seconds,
     };
@@ -103,13 +105,11 @@ fn run_check(
     Ok(Receipt { run: run.id(), attempt, contract, tree, check, execution })
 }
 
-/// What workers and checks get of the environment.
-fn environment(engine: &Engine, run: &Run, attempt: u32) -> Environment {
+/// What workers and checks get of the environment. Checks get nothing else: code under test
+/// must not be able to tell that it is being judged.
+fn environment(engine: &Engine) -> Environment {
     let variables = engine.host.environment.iter().map(|(n, v)| (n.clone(), v.clone()));
-    let mut environment = Environment::from_allow_list(variables, &engine.settings.config.exec.env);
-    environment.set("COUNTERSIGN_RUN", run.id().to_string());
-    environment.set("COUNTERSIGN_ATTEMPT", attempt.to_string());
-    environment
+    Environment::from_allow_list(variables, &engine.settings.config.exec.env)
 }
 
 struct Program<'a> {
