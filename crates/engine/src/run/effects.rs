@@ -105,8 +105,8 @@ fn run_check(
     Ok(Receipt { run: run.id(), attempt, contract, tree, check, execution })
 }
 
-/// What workers and checks get of the environment. Checks get nothing else: code under test
-/// must not be able to tell that it is being judged.
+/// What workers and checks get of the environment. Checks get nothing else, save for the mark
+/// by which strays are found: the less code under test knows of the run, the less it can adapt.
 fn environment(engine: &Engine) -> Environment {
     let variables = engine.host.environment.iter().map(|(n, v)| (n.clone(), v.clone()));
     Environment::from_allow_list(variables, &engine.settings.config.exec.env)
