@@ -4,9 +4,12 @@
 //! `VERB` into [`VERBS`]; the help is made from that list.
 
 mod bench;
+mod eval;
+mod minimize;
 mod root;
 mod test;
 mod tidy;
+mod train;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -20,7 +23,7 @@ struct Verb {
     run: fn(&Path, &[String]) -> anyhow::Result<ExitCode>,
 }
 
-const VERBS: &[Verb] = &[bench::VERB, test::VERB, tidy::VERB];
+const VERBS: &[Verb] = &[bench::VERB, eval::VERB, test::VERB, tidy::VERB, train::VERB];
 
 /// The exit code for a command line that makes no sense.
 const USAGE: u8 = 2;

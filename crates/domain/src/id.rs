@@ -109,7 +109,10 @@ impl FromStr for ObjectId {
         if matches!(text.len(), 40 | 64) && text.bytes().all(hex) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(IdError::new("a git object id (40 or 64 hexadecimal digits)", text))
+            Err(IdError::new(
+                "a git object id (40 or 64 hexadecimal digits)",
+                text,
+            ))
         }
     }
 }
@@ -138,7 +141,10 @@ pub struct IdError {
 
 impl IdError {
     pub(crate) fn new(expected: &'static str, found: &str) -> Self {
-        Self { expected, found: found.chars().take(80).collect() }
+        Self {
+            expected,
+            found: found.chars().take(80).collect(),
+        }
     }
 }
 

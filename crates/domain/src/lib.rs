@@ -4,6 +4,7 @@
 //! What happens in the world is done by other crates, which hand the facts in as arguments.
 
 pub mod canonical;
+pub mod classify;
 pub mod contract;
 pub mod id;
 pub mod ledger;

@@ -1,0 +1,225 @@
+//! The lexicon: terms by class, found in a row of tokens. The longest term at a place wins.
+
+use std::collections::HashMap;
+
+use super::token::{self, Token};
+
+/// One term with the line that holds it.
+#[derive(Debug, Clone)]
+struct Term {
+    stems: Vec<String>,
+    /// The last word is only the beginning of a word.
+    open: bool,
+    class: u16,
+    line: u32,
+    /// From an extension, by its place there, not from the shipped file.
+    own: bool,
+    english: bool,
+}
+
+/// A class of words.
+#[derive(Debug, Clone)]
+pub(crate) struct Class {
+    pub name: String,
+    pub about: String,
+}
+
+/// A term found in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hit {
+    pub at: usize,
+    pub len: usize,
+    pub class: u16,
+    pub line: u32,
+    pub own: bool,
+    pub english: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lexicon {
+    pub classes: Vec<Class>,
+    by_stem: HashMap<String, Vec<Term>>,
+    by_start: HashMap<String, Vec<Term>>,
+}
+
+/// Open terms are found by their first characters.
+const START: usize = 3;
+
+fn start(word: &str) -> String {
+    word.chars().take(START).collect()
+}
+
+impl Lexicon {
+    /// Reads the file format described at its head.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let mut lexicon = Self::default();
+        let mut class = None;
+        for (at, raw) in text.lines().enumerate() {
+            let line = raw.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if let Some(head) = line.strip_prefix('[') {
+                let (name, about) = head
+                    .split_once(']')
+                    .ok_or_else(|| format!("line {}: no closing bracket", at + 1))?;
+                class = Some(lexicon.class(name.trim(), about.trim())?);
+                continue;
+            }
+            let (lang, terms) = line
+                .split_once(':')
+                .ok_or_else(|| format!("line {}: no language", at + 1))?;
+            let class = class.ok_or_else(|| format!("line {}: no class yet", at + 1))?;
+            for term in terms.split(',') {
+                let line = u32::try_from(at + 1).map_err(|e| e.to_string())?;
+                lexicon.add(term, class, line, (false, lang == "en"))?;
+            }
+        }
+        Ok(lexicon)
+    }
+
+    /// The number of a class, made if it is new.
+    pub(crate) fn class(&mut self, name: &str, about: &str) -> Result<u16, String> {
+        let at = self
+            .classes
+            .iter()
+            .position(|c| c.name == name)
+            .unwrap_or(self.classes.len());
+        if at == self.classes.len() {
+            self.classes.push(Class {
+                name: name.to_owned(),
+                about: about.to_owned(),
+            });
+        }
+        u16::try_from(at).map_err(|e| e.to_string())
+    }
+
+    pub(crate) fn find_class(&self, name: &str) -> Option<u16> {
+        self.classes
+            .iter()
+            .position(|c| c.name == name)
+            .and_then(|at| u16::try_from(at).ok())
+    }
+
+    /// Adds a term; `(own, english)` say where it comes from.
+    pub(crate) fn add(
+        &mut self,
+        text: &str,
+        class: u16,
+        line: u32,
+        (own, english): (bool, bool),
+    ) -> Result<(), String> {
+        let text = text.trim();
+        let (text, open) = text.strip_suffix('*').map_or((text, false), |t| (t, true));
+        let tokens = token::term(text);
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else {
+            return Err(format!("line {line}: an empty term"));
+        };
+        if open && last.text.chars().count() < START {
+            return Err(format!("line {line}: {text}* is too short to stand open"));
+        }
+        let (only, last_text) = (tokens.len() == 1, last.text.clone());
+        let key = if open && only {
+            start(&first.text)
+        } else {
+            first.stem.clone()
+        };
+        let mut stems: Vec<String> = tokens.iter().map(|t| t.stem.clone()).collect();
+        if let Some(stem) = stems.last_mut().filter(|_| open) {
+            *stem = last_text;
+        }
+        let map = if open && only {
+            &mut self.by_start
+        } else {
+            &mut self.by_stem
+        };
+        map.entry(key).or_default().push(Term {
+            stems,
+            open,
+            class,
+            line,
+            own,
+            english,
+        });
+        Ok(())
+    }
+
+    /// Every term found, in order; terms inside a longer one are hidden.
+    pub(crate) fn find(&self, tokens: &[Token]) -> Vec<Hit> {
+        let mut hits: Vec<Hit> = Vec::new();
+        let mut covered = 0;
+        for at in 0..tokens.len() {
+            let here = self.at(tokens, at);
+            let Some(longest) = here.iter().map(|h| h.len).max() else {
+                continue;
+            };
+            if at < covered && at + longest <= covered {
+                continue;
+            }
+            if at < covered && longest == 1 {
+                continue;
+            }
+            for hit in here.into_iter().filter(|h| h.len == longest) {
+                let known = hits
+                    .iter()
+                    .rev()
+                    .take_while(|h| h.at == at)
+                    .any(|h| h.class == hit.class);
+                if !known {
+                    hits.push(hit);
+                }
+            }
+            covered = covered.max(at + longest);
+        }
+        hits
+    }
+
+    fn at(&self, tokens: &[Token], at: usize) -> Vec<Hit> {
+        let mut found = Vec::new();
+        let Some(first) = tokens.get(at) else {
+            return found;
+        };
+        let closed = self.by_stem.get(&first.stem).map_or(&[][..], Vec::as_slice);
+        let open = self
+            .by_start
+            .get(&start(&first.text))
+            .map_or(&[][..], Vec::as_slice);
+        for term in closed.iter().chain(open) {
+            if term.fits(&tokens[at..]) {
+                let Term {
+                    class,
+                    line,
+                    own,
+                    english,
+                    ..
+                } = *term;
+                found.push(Hit {
+                    at,
+                    len: term.stems.len(),
+                    class,
+                    line,
+                    own,
+                    english,
+                });
+            }
+        }
+        found
+    }
+}
+
+impl Term {
+    fn fits(&self, tokens: &[Token]) -> bool {
+        let last = self.stems.len() - 1;
+        tokens.len() > last
+            && self.stems.iter().enumerate().all(|(i, stem)| {
+                let token = &tokens[i];
+                let joined = i == 0 || !token.breaks;
+                joined
+                    && if self.open && i == last {
+                        token.text.starts_with(stem.as_str())
+                    } else {
+                        token.stem == *stem
+                    }
+            })
+    }
+}
