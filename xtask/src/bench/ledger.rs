@@ -92,7 +92,7 @@ fn growth(arena: &Arena, large: &Ledger<'_>, full: usize) -> anyhow::Result<Vec<
         |_| large.append(&few, "few"),
     )?;
     let entry = arena.write("one.json", "{\"n\":1}")?;
-    let one = |at: &Path| time(arena.ours(at, APPEND).stdin(File::open(&entry)?));
+    let one = |at: &Path| time(arena.ours_unsynced(at, APPEND).stdin(File::open(&entry)?));
     let spooled = in_turns(arena.runs(201), |_| one(&small.path), |_| one(&large.path))?;
     let floor = format!("at {SMALL} events");
     let bar = Bar::RatioAtMost(1.2);
@@ -123,7 +123,7 @@ impl<'a> Ledger<'a> {
     /// Appends every line of the file `lines` to `stream`.
     fn append(&self, lines: &Path, stream: &str) -> anyhow::Result<Duration> {
         let words = ["ledger", "append", "--lines", "--kind", "k", "--stream", stream];
-        time(self.arena.ours(&self.path, &words).stdin(File::open(lines)?))
+        time(self.arena.ours_unsynced(&self.path, &words).stdin(File::open(lines)?))
     }
 
     /// Adds the events of `range`, batch by batch, each to a stream of its own.
@@ -146,7 +146,8 @@ impl<'a> Ledger<'a> {
 
     /// How long a verification takes; `peak` is raised to the memory that it held.
     fn verify(&self, peak: &mut u64) -> anyhow::Result<Duration> {
-        let (taken, held) = time_and_peak(&mut self.arena.ours(&self.path, &["ledger", "verify"]))?;
+        let (taken, held) =
+            time_and_peak(&mut self.arena.ours_unsynced(&self.path, &["ledger", "verify"]))?;
         *peak = held.max(*peak);
         Ok(taken)
     }
