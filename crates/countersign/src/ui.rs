@@ -26,11 +26,23 @@ pub struct Reply {
     pub human: String,
     /// Why it is no success, although there is something to show.
     pub problem: Option<Error>,
+    /// Whether the data is on standard output already.
+    is_streamed: bool,
 }
 
 impl Reply {
     pub fn new(data: impl Serialize, human: impl Into<String>) -> Result<Self, Error> {
-        Ok(Self { data: serde_json::to_value(data)?, human: human.into(), problem: None })
+        Ok(Self {
+            data: serde_json::to_value(data)?,
+            human: human.into(),
+            problem: None,
+            is_streamed: false,
+        })
+    }
+
+    /// A reply whose data went to standard output as it came, where nothing may follow it.
+    pub fn streamed(problem: Option<Error>) -> Self {
+        Self { data: Value::Null, human: String::new(), problem, is_streamed: true }
     }
 
     pub fn problem(mut self, problem: Option<Error>) -> Self {
@@ -51,6 +63,9 @@ pub fn paint(style: Style, text: impl Display) -> String {
 
 /// Shows a reply; returns its exit code. A reader that went away is no error of ours.
 pub fn show(format: Format, reply: &Reply) -> u8 {
+    if reply.is_streamed {
+        return reply.problem.as_ref().map_or(0, |problem| show_error(Format::Human, problem));
+    }
     match format {
         Format::Human if reply.human.is_empty() => {}
         Format::Human => {

@@ -205,7 +205,7 @@ fn export(cx: &Context, args: &Export) -> Result<Reply, Error> {
             ui::count(exported.events, "event"),
             ui::count(exported.seals, "seal")
         ));
-        return Ok(Reply { data: serde_json::Value::Null, human: String::new(), problem: None });
+        return Ok(Reply::streamed(None));
     };
     let file = File::create(out).map_err(|error| {
         Error::new(Kind::Unavailable, format!("can't write {}: {error}", out.display()))
