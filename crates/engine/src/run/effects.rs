@@ -2,6 +2,8 @@
 //! commits come out the same, blobs are named by their content.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -46,7 +48,7 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
     let text = engine.store.blobs().read(prompt)?;
     let folder = engine.run_folder(run.id());
     let file = folder.join(format!("prompt-{attempt}.md"));
-    std::fs::write(&file, &text).map_err(|error| Error::io("write", &file, &error))?;
+    write_afresh(&file, &text)?;
     let mut environment = environment(engine, run, attempt);
     environment.set("COUNTERSIGN_PROMPT_FILE", &file);
     environment.set("COUNTERSIGN_PROMPT", prompt_variable(&text, &file));
@@ -60,6 +62,19 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
     };
     let execution = Box::new(execute(engine, run, program)?);
     Ok(RunEvent::Worked { attempt, execution })
+}
+
+/// Writes `file` in place of whatever is there: an earlier attempt may have left a pipe, which
+/// nobody would read, or a link to a file of the user's.
+fn write_afresh(file: &Path, bytes: &[u8]) -> Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::io("replace", file, &error));
+        }
+        _ => {}
+    }
+    let written = File::create_new(file).and_then(|mut opened| opened.write_all(bytes));
+    written.map_err(|error| Error::io("write", file, &error))
 }
 
 /// The prompt as an environment variable: whole if it fits, else its beginning and where the
