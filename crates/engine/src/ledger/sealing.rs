@@ -31,8 +31,7 @@ pub(super) fn anchor_name(ledger: LedgerId) -> String {
 impl Engine {
     /// Seals everything up to now. `None` if nothing was added since the last seal.
     pub fn seal(&mut self) -> Result<Option<Seal>> {
-        // One at a time: seals are numbered and chained.
-        let _turn = StampLock::acquire(&self.state.join("seal.lock"), PATIENCE)?;
+        let _turn = self.turn_to_seal()?;
         let last = self.store.last_seal()?;
         let sealed_to = last.as_ref().map_or(0, |seal| seal.statement.position);
         let extent = self.store.extent(sealed_to)?;
@@ -62,6 +61,11 @@ impl Engine {
             self.witness(newest)?;
         }
         Ok(seal)
+    }
+
+    /// One at a time: seals are numbered and chained, and go to several places.
+    pub(super) fn turn_to_seal(&self) -> Result<StampLock> {
+        Ok(StampLock::acquire(&self.state.join("seal.lock"), PATIENCE)?)
     }
 
     fn anchor(&self, newest: &Seal) -> Result<()> {
