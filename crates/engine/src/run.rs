@@ -29,7 +29,7 @@ pub struct Progress<'a> {
     pub event: &'a RunEvent,
 }
 
-/// Someone else's event came first: read the journal again.
+/// Someone else's event came first.
 struct Overtaken;
 
 impl Engine {
@@ -58,11 +58,33 @@ impl Engine {
             let event = self.perform(&run, effect)?;
             match self.record(&mut run, &event)? {
                 Ok(()) => watch(&Progress { run: &run, sequence: run.sequence, event: &event }),
-                Err(Overtaken) => run = self.load(run.id())?,
+                Err(Overtaken) => self.take_in_cancellation(&mut run)?,
             }
             self.seal_at(&event)?;
             next = run.next();
         }
+    }
+
+    /// Takes in what came first. While we hold the lease, only a cancellation may: whoever
+    /// appends anything else wants us to believe what we did not do ourselves.
+    fn take_in_cancellation(&self, run: &mut Run) -> Result<()> {
+        for event in self.store.read(&stream_of(run.id())?, run.sequence)? {
+            let body = event.body.as_deref().unwrap_or_default();
+            match RunEvent::decode(&event.kind, body) {
+                Ok(cancelled @ RunEvent::CancelRequested { .. }) => run.apply(cancelled)?,
+                _ => {
+                    let message = format!(
+                        "event {} of run {}, {}, was not written by its driver",
+                        event.sequence,
+                        run.id(),
+                        event.kind
+                    );
+                    let hint = format!("look at `countersign log {}` before going on", run.id());
+                    return Err(Error::new(Kind::Tampered, message).hint(hint));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Appends `event` to the journal and takes it in.
