@@ -36,6 +36,8 @@ impl Engine {
     /// Performs `run` until it ends. `watch` is told of every event.
     pub fn drive(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome> {
         let _lease = self.store.lease(&RunEvent::stream(run))?;
+        // Drivers that were killed leave the output they were writing, gigabytes at worst.
+        self.store.blobs().sweep()?;
         self.steps(run, watch).map_err(|error| match error.hint {
             Some(_) => error,
             None => error.hint(format!("mend that, then: countersign resume {run}")),

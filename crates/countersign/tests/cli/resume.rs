@@ -65,6 +65,10 @@ fn expect_same_end(project: &Project, expected: &[Value], when: &str) {
     assert_eq!(found, expected, "{when}");
     project.expect_no_survivors();
     project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
+    let blobs = fs::read_dir(project.state().join("blobs")).unwrap().flatten();
+    let folders = blobs.filter(|blob| blob.file_type().is_ok_and(|kind| kind.is_dir())).count();
+    let kept = fs::read_dir(project.state().join("blobs")).unwrap().count();
+    assert_eq!(folders, kept, "{when}: unfinished blobs are left");
     let work = fs::read_dir(project.home().join("work")).into_iter().flatten().flatten();
     let left: usize =
         work.map(|folder| fs::read_dir(folder.path()).map_or(0, Iterator::count)).sum();
