@@ -2,10 +2,10 @@
 //! output, talk to standard error; colours only where a terminal is.
 
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use anstyle::{AnsiColor, Style};
-use countersign_engine::Error;
+use countersign_engine::{Error, Kind};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -66,14 +66,21 @@ pub fn show(format: Format, reply: &Reply) -> u8 {
     if reply.is_streamed {
         return reply.problem.as_ref().map_or(0, |problem| show_error(Format::Human, problem));
     }
-    match format {
-        Format::Human if reply.human.is_empty() => {}
+    let shown = match format {
+        Format::Human if reply.human.is_empty() => Ok(()),
         Format::Human => {
-            let _ = writeln!(anstream::stdout(), "{}", reply.human.trim_end());
+            let mut out = anstream::stdout();
+            writeln!(out, "{}", reply.human.trim_end()).and_then(|()| out.flush())
         }
         Format::Json => print_json(&json!({
             "success": reply.problem.is_none(), "data": reply.data, "error": reply.problem
         })),
+    };
+    if let Err(error) = shown
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        let lost = Error::new(Kind::Unavailable, format!("can't write the reply: {error}"));
+        return show_error(Format::Human, &lost);
     }
     reply.problem.as_ref().map_or(0, |problem| problem.kind.exit_code())
 }
@@ -88,7 +95,8 @@ pub fn show_error(format: Format, error: &Error) -> u8 {
             }
         }
         Format::Json => {
-            print_json(&json!({ "success": false, "data": Value::Null, "error": error }));
+            // There is nowhere left to say that it can't be said; the exit code remains.
+            let _ = print_json(&json!({ "success": false, "data": Value::Null, "error": error }));
         }
     }
     error.kind.exit_code()
@@ -99,10 +107,11 @@ pub fn say(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-fn print_json(value: &Value) {
+fn print_json(value: &Value) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    let _ = serde_json::to_writer(&mut out, value).map_err(std::io::Error::from);
-    let _ = out.write_all(b"\n");
+    serde_json::to_writer(&mut out, value)?;
+    out.write_all(b"\n")?;
+    out.flush()
 }
 
 /// Text from elsewhere without the control characters that could steer a terminal.

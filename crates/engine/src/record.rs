@@ -65,6 +65,23 @@ fn settings(host: &Host, root: &Path) -> Result<config::LedgerConfig> {
     Ok(config::LedgerConfig::default())
 }
 
+/// Whether canonical JSON, which knows only 64-bit floating point numbers, keeps `value` as it
+/// is.
+fn is_exact(value: &Value) -> bool {
+    const MOST: u64 = (1 << 53) - 1;
+    match value {
+        Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
+            (Some(whole), _, _) => whole.unsigned_abs() <= MOST,
+            (None, Some(_), _) | (None, None, None) => false,
+            // What is written with a point or an exponent says that it is not exact.
+            (None, None, Some(_)) => true,
+        },
+        Value::Array(all) => all.iter().all(is_exact),
+        Value::Object(fields) => fields.values().all(is_exact),
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    }
+}
+
 /// The entry behind a note, if it is a fit one.
 pub(crate) fn check(host: &Host, note: &Note<'_>) -> Result<Entry> {
     let usage = |message: String| Error::new(Kind::Usage, message);
@@ -75,6 +92,10 @@ pub(crate) fn check(host: &Host, note: &Note<'_>) -> Result<Entry> {
     let body: Value = serde_json::from_slice(note.body).map_err(|error| {
         usage(format!("the entry is not JSON: {error}")).hint("give one JSON value on stdin")
     })?;
+    if !is_exact(&body) {
+        return Err(usage("a number in the entry is too large to be kept exactly".into())
+            .hint("write numbers beyond 9007199254740991 as text"));
+    }
     let plain = |text: &str| {
         let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
         !text.is_empty() && text.len() <= 100 && text.chars().all(good)

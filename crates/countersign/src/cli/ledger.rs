@@ -35,7 +35,7 @@ enum Verb {
     Key,
 }
 
-/// Check every event, seal, anchor and blob; name what is not as it was.
+/// Check every event, seal, anchor, blob and view; name what is not as it was.
 #[derive(Debug, clap::Args)]
 struct Verify {
     /// Check an exported file instead; - is standard input. Needs no repository.

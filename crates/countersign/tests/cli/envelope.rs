@@ -163,3 +163,13 @@ fn a_closed_pipe_is_no_error() {
         assert!(!ran.err().contains("panicked"), "{verb}: {}", ran.err());
     }
 }
+
+/// PL-06: a reply that could not be written is not passed off as given.
+#[test]
+fn a_lost_reply_is_an_error() {
+    let project = project_with_run();
+    for verb in ["status", "log --diff", "status --format json", "ledger export"] {
+        let ran = project.sh(&format!("{PROGRAM} {verb} > /dev/full")).expect(1);
+        ran.says("No space left on device");
+    }
+}

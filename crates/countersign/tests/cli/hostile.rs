@@ -116,6 +116,23 @@ fn a_removed_checkout_is_no_work() {
     project.run(["ledger", "verify"]).expect(0);
 }
 
+/// LP-02: a pipe where git, or we, expect a file keeps nobody waiting.
+#[test]
+fn planted_pipes_do_not_hang() {
+    let workers = [
+        "mkfifo .gitignore; echo > x",
+        "mkfifo .gitattributes pipe; echo > x",
+        "mkdir -p sub && git init -q sub && rm sub/.git/HEAD && mkfifo sub/.git/HEAD; echo > x",
+        "rm .git/index .git/HEAD; mkfifo .git/index .git/HEAD; echo > x",
+        "[ $COUNTERSIGN_ATTEMPT = 2 ] && echo > x || mkfifo ../prompt-2.md",
+    ];
+    for worker in workers {
+        let project = project();
+        let ran = project.goal(worker, "test -f x").arg("--attempts=2").run();
+        assert_eq!(ran.code, Some(0), "{worker}: {}", ran.err());
+    }
+}
+
 /// SE-01: nothing that a worker plants in its checkout is run by us.
 #[test]
 fn planted_programs_do_not_run() {

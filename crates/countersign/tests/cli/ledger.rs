@@ -246,8 +246,36 @@ fn views_are_rebuilt() {
         return;
     }
     project.run(["status"]).expect(0).prints("no run yet");
+    project.run(["ledger", "verify"]).expect(1).prints("view_wrong: the view of run");
     project.run(["ledger", "rebuild"]).expect(0).prints("2 rows");
+    project.run(["ledger", "verify"]).expect(0).prints("intact");
     assert_eq!(project.run(["status", "--format", "json"]).expect(0).data(), before);
+}
+
+/// SE-01: what lists and seals are made from is checked too, and is named when it lies.
+#[test]
+fn changed_views_are_named() {
+    let changes = [
+        ("UPDATE views SET body = replace(body, 'accepted', 'refused')", "the view of run"),
+        ("DELETE FROM views WHERE kind = 'receipt'", "the view of receipt"),
+        ("INSERT INTO views VALUES ('run', '20200101_000000_001', '{}')", "the view of run"),
+        ("UPDATE streams SET sequence = sequence - 1", "the head of run/"),
+        ("UPDATE streams SET hash = zeroblob(32)", "the head of run/"),
+        ("DELETE FROM streams", "the head of run/"),
+    ];
+    for (change, said) in changes {
+        let project = project_with_run();
+        let database = project.state().join("ledger.db");
+        let script = format!("command -v sqlite3 >/dev/null && sqlite3 {database:?} \"{change}\"");
+        if project.sh(&script).code != Some(0) {
+            eprintln!("SKIPPED: there is no sqlite3 to change views with");
+            return;
+        }
+        let ran = project.run(["ledger", "verify"]).expect(1);
+        ran.prints("view_wrong").prints(said);
+        project.run(["ledger", "rebuild"]).expect(0);
+        project.run(["ledger", "verify"]).expect(0).prints("intact");
+    }
 }
 
 fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {

@@ -177,3 +177,16 @@ fn an_ended_run_stays_ended() {
     project.goal("true", "true").arg("--attempts=1").run().expect(3);
     project.run(["resume"]).expect(3).prints("not accepted");
 }
+
+/// PL-06: a list that is cut says so.
+#[test]
+fn a_cut_list_says_so() {
+    let project = project();
+    for _ in 0..2 {
+        project.goal("echo > x", "test -f x").run().expect(0);
+    }
+    let listed = project.run(["status", "--most", "1"]).expect(0).prints("there are older ones");
+    assert_eq!(listed.out().lines().count(), 3, "{}", listed.out());
+    assert!(!project.run(["status", "--most", "2"]).expect(0).out().contains("older"));
+    project.run(["status", "--most", "0"]).expect(2);
+}

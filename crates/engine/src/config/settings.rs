@@ -36,6 +36,8 @@ pub struct RunConfig {
 pub struct ExecConfig {
     /// Environment variables that workers and checks get.
     pub env: Vec<String>,
+    /// Environment variables that only workers get, such as an agent's API key.
+    pub worker_env: Vec<String>,
     /// A program that writes more output than this is stopped.
     pub output_bytes: u64,
     /// How long a program may take to end after it was asked to, in seconds.

@@ -122,6 +122,7 @@ fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<Snapshot> {
     let folder = workshop(engine, run, run.attempt);
     let scratch = engine.run_folder(run.id()).join("scratch");
     std::fs::create_dir_all(&scratch).map_err(|error| Error::io("create", &scratch, &error))?;
+    remove_special_files(&folder)?;
     let mut snapshot = engine.repository.snapshot(&folder, &scratch);
     if let Err(countersign_git::Error::Unreadable { .. }) = snapshot {
         make_readable(&folder)?;
@@ -130,6 +131,25 @@ fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<Snapshot> {
     let snapshot = snapshot?;
     keep(engine, name, &snapshot.tree)?;
     Ok(snapshot)
+}
+
+/// Removes pipes, sockets and devices. No tree can hold them, and git waits for ever for a
+/// writer when one of its own files (`.gitignore`, `HEAD`) is a pipe.
+fn remove_special_files(top: &Path) -> Result<()> {
+    let mut waiting = vec![top.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        // What can't be listed is dealt with when git says so.
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                waiting.push(entry.path());
+            } else if !kind.is_file() && !kind.is_symlink() {
+                let path = entry.path();
+                std::fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Gives us back what a worker has locked itself out of, so that it can be judged. A tree has

@@ -2,6 +2,8 @@
 //! commits come out the same, blobs are named by their content.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -46,8 +48,12 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
     let text = engine.store.blobs().read(prompt)?;
     let folder = engine.run_folder(run.id());
     let file = folder.join(format!("prompt-{attempt}.md"));
-    std::fs::write(&file, &text).map_err(|error| Error::io("write", &file, &error))?;
+    write_afresh(&file, &text)?;
     let mut environment = environment(engine);
+    let names = &engine.settings.config.exec.worker_env;
+    for (name, value) in Environment::from_allow_list(engine.host.variables(), names).iter() {
+        environment.set(name, value);
+    }
     environment.set("COUNTERSIGN_RUN", run.id().to_string());
     environment.set("COUNTERSIGN_ATTEMPT", attempt.to_string());
     environment.set("COUNTERSIGN_PROMPT_FILE", &file);
@@ -62,6 +68,19 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
     };
     let execution = Box::new(execute(engine, run, program)?);
     Ok(RunEvent::Worked { attempt, execution })
+}
+
+/// Writes `file` in place of whatever is there: an earlier attempt may have left a pipe, which
+/// nobody would read, or a link to a file of the user's.
+fn write_afresh(file: &Path, bytes: &[u8]) -> Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::io("replace", file, &error));
+        }
+        _ => {}
+    }
+    let written = File::create_new(file).and_then(|mut opened| opened.write_all(bytes));
+    written.map_err(|error| Error::io("write", file, &error))
 }
 
 /// The prompt as an environment variable: whole if it fits, else its beginning and where the
@@ -108,8 +127,7 @@ fn run_check(
 /// What workers and checks get of the environment. Checks get nothing else, save for the mark
 /// by which strays are found: the less code under test knows of the run, the less it can adapt.
 fn environment(engine: &Engine) -> Environment {
-    let variables = engine.host.environment.iter().map(|(n, v)| (n.clone(), v.clone()));
-    Environment::from_allow_list(variables, &engine.settings.config.exec.env)
+    Environment::from_allow_list(engine.host.variables(), &engine.settings.config.exec.env)
 }
 
 struct Program<'a> {
