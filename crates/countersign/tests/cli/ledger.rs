@@ -126,7 +126,7 @@ fn sealing_covers_everything() {
     append(&project, "a", "1").expect(0);
     let verify = project.run(["ledger", "verify"]).expect(0);
     verify.prints("with nothing to vouch for it yet: 1 event");
-    project.run(["ledger", "seal"]).expect(0).prints("seal 4 over 10 events in 2 streams");
+    project.run(["ledger", "seal"]).expect(0).prints("seal 7 over 10 events in 2 streams");
     project.run(["ledger", "seal"]).expect(0).prints("nothing new to seal");
     project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
     let refs = project.git(["for-each-ref", "refs/countersign/seals/"]);
@@ -167,7 +167,7 @@ fn changed_anchors_are_named() {
     project.run(["ledger", "verify"]).expect(0);
     // An anchor that is behind may also be one whose writing was cut off; the next seal mends it.
     project.git(["update-ref", name, &format!("{}~1", tip.trim())]);
-    project.run(["ledger", "verify"]).expect(0).prints("note: seal 3 is not anchored in");
+    project.run(["ledger", "verify"]).expect(0).prints("note: seal 6 is not anchored in");
     project.run(["ledger", "seal"]).expect(0);
     assert_eq!(project.git(["rev-parse", name]), tip);
     // A second repository's whole ledger in place of this one.
@@ -302,4 +302,29 @@ fn open_runs_are_spared() {
     let args = ["ledger", "retain", "--before", now.trim()];
     project.run(args).expect(0).prints("the bodies of 0 events");
     project.run(["resume"]).expect(0).prints("accepted");
+}
+
+/// SE-01: numbers that canonical JSON can't carry are refused, not altered.
+#[test]
+fn notes_are_kept_exactly_or_not_at_all() {
+    let project = project();
+    for inexact in ["9007199254740993", "{\"a\": [-9007199254740992]}", "18446744073709551615"] {
+        append(&project, "n", inexact).expect(2).says("too large to be kept exactly");
+    }
+    for exact in ["9007199254740991", "-9007199254740991", "1.5", "\"9007199254740993\""] {
+        append(&project, "n", exact).expect(0);
+    }
+    assert_eq!(notes(&project)[0], "9007199254740991");
+}
+
+/// SE-01: a ledger that vanishes with all its anchors is missed.
+#[test]
+fn a_vanished_ledger_is_missed() {
+    let project = project_with_run();
+    fs::remove_dir_all(project.state()).unwrap();
+    let refs = project.git(["for-each-ref", "--format=%(refname)", "refs/countersign/"]);
+    for name in refs.lines() {
+        project.git(["update-ref", "-d", name]);
+    }
+    project.run(["ledger", "verify"]).expect(0).prints("was kept at this place before and is gone");
 }

@@ -190,3 +190,16 @@ fn a_cut_list_says_so() {
     assert!(!project.run(["status", "--most", "2"]).expect(0).out().contains("older"));
     project.run(["status", "--most", "0"]).expect(2);
 }
+
+/// SE-02: what an agent needs to log in reaches the worker only if the settings name it, and
+/// checks never.
+#[test]
+fn a_workers_secrets_do_not_reach_checks() {
+    let project = project();
+    let worker = "echo \"key ${AGENT_KEY:-none}\" > key";
+    let check = "test -z \"$AGENT_KEY\" && cat key";
+    let ran = project.goal(worker, &format!("{check} | grep -q none")).env("AGENT_KEY", "k1");
+    ran.run().expect(0);
+    let ran = project.goal(worker, &format!("{check} | grep -q k1")).env("AGENT_KEY", "k1");
+    ran.env("COUNTERSIGN_EXEC_WORKER_ENV", "AGENT_KEY").run().expect(0);
+}

@@ -226,7 +226,10 @@ impl Run {
                 due == attempt
             }
             (Effect::Check { tree, .. }, RunEvent::Checked(receipt)) => self.is_due(receipt, tree),
-            (Effect::Rule, RunEvent::Ruled(ruling)) => ruling.attempt == self.attempt,
+            (Effect::Rule, RunEvent::Ruled(ruling)) => {
+                let is_acceptance = ruling.decision == Decision::Accept;
+                ruling.attempt == self.attempt && (!is_acceptance || self.is_proven())
+            }
             (Effect::Commit { .. }, RunEvent::Committed { .. }) => true,
             (Effect::Close { outcome: due }, RunEvent::Closed(outcome)) => due == outcome,
             _ => false,
@@ -241,6 +244,13 @@ impl Run {
             && receipt.tree == *tree
             && receipt.check as usize == self.receipts.len()
             && self.receipts.len() < self.opened.contract.checks.len()
+    }
+
+    /// Whether every check has a receipt that passed: without that, nobody can accept.
+    fn is_proven(&self) -> bool {
+        !self.receipts.is_empty()
+            && self.receipts.len() == self.opened.contract.checks.len()
+            && self.receipts.iter().all(Receipt::passed)
     }
 
     fn take(&mut self, event: RunEvent) {

@@ -121,7 +121,10 @@ fn run_check(
     let execution = execute(engine, run, program)?;
     checkouts::clear(&into)?;
     let contract = run.opened.contract_hash;
-    Ok(Receipt { run: run.id(), attempt, contract, tree, check, execution })
+    let run = run.id();
+    let receipt = Receipt { run, attempt, contract, tree, check, execution, signature: None };
+    let signature = engine.key()?.sign(Receipt::PURPOSE, &receipt);
+    Ok(Receipt { signature: Some(signature), ..receipt })
 }
 
 /// What workers and checks get of the environment. Checks get nothing else, save for the mark
