@@ -1,6 +1,7 @@
 //! The command line: one file per verb.
 
 mod cancel;
+mod classify;
 mod completions;
 mod config;
 mod demo;
@@ -53,6 +54,7 @@ enum Verb {
     Status(status::Args),
     Log(log::Args),
     Show(show::Args),
+    Classify(classify::Args),
     Init(init::Args),
     Doctor(doctor::Args),
     Config(config::Args),
@@ -116,6 +118,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Status(args) => status::run(&cx, &args),
         Verb::Log(args) => log::run(&cx, &args),
         Verb::Show(args) => show::run(&cx, &args),
+        Verb::Classify(args) => classify::run(&cx, args),
         Verb::Init(args) => init::run(&cx, &args),
         Verb::Doctor(args) => doctor::run(&cx, &args),
         Verb::Config(args) => config::run(&cx, &args),

@@ -1,16 +1,9 @@
 //! Exit codes: part of the interface, and documented in the help.
 
-use countersign_domain::run::Outcome;
-
 /// Done.
 pub const DONE: u8 = 0;
-/// Refused, not found, unavailable, or found to be tampered with.
-pub const REFUSED: u8 = 1;
-/// The command line or the configuration is wrong.
+/// The command line is wrong.
 pub const USAGE: u8 = 2;
-/// A run ended without acceptance.
-pub const NOT_ACCEPTED: u8 = 3;
-
 /// Ended with Ctrl-C, as shells count it.
 pub const INTERRUPTED: i32 = 130;
 
@@ -25,10 +18,3 @@ Exit codes:
    5  an agent or tool is missing
   70  a mistake of ours
  130  ended with Ctrl-C; a run can go on with `countersign resume`";
-
-pub fn of_outcome(outcome: &Outcome) -> u8 {
-    match outcome {
-        Outcome::Accepted { .. } => DONE,
-        Outcome::Refused { .. } => NOT_ACCEPTED,
-    }
-}

@@ -3,6 +3,7 @@
 use countersign_domain::receipt::Execution;
 use countersign_domain::run::{Decision, Outcome, RefusedBecause, Ruling, RunEvent};
 use countersign_engine::run::Progress;
+use countersign_engine::{Error, Kind};
 
 use crate::ui::{BAD, BOLD, DIM, GOOD, duration, paint, printable};
 
@@ -86,7 +87,7 @@ pub fn line(event: &RunEvent) -> String {
             execution.ended,
             duration(execution.duration_ms)
         ),
-        RunEvent::Snapshotted { attempt, tree } => {
+        RunEvent::Snapshotted { attempt, tree, .. } => {
             format!("attempt {attempt}: handed over tree {}", tree.short())
         }
         RunEvent::Checked(receipt) => {
@@ -118,6 +119,20 @@ pub fn ended(outcome: &Outcome) -> String {
         }
         Outcome::Refused { because } => {
             format!("{}: {}", paint(BAD.bold(), "not accepted"), why(*because))
+        }
+    }
+}
+
+/// The outcome as an error, if it is one.
+pub fn problem(outcome: &Outcome) -> Option<Error> {
+    match outcome {
+        Outcome::Accepted { .. } => None,
+        Outcome::Refused { because } => {
+            let message = format!("not accepted: {}", why(*because));
+            Some(
+                Error::new(Kind::NotAccepted, message)
+                    .hint("`countersign log` tells what happened"),
+            )
         }
     }
 }

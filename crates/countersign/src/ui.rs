@@ -2,10 +2,10 @@
 //! output, talk to standard error; colours only where a terminal is.
 
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use anstyle::{AnsiColor, Style};
-use countersign_engine::Error;
+use countersign_engine::{Error, Kind};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -24,16 +24,29 @@ pub enum Format {
 pub struct Reply {
     pub data: Value,
     pub human: String,
-    pub code: u8,
+    /// Why it is no success, although there is something to show.
+    pub problem: Option<Error>,
+    /// Whether the data is on standard output already.
+    is_streamed: bool,
 }
 
 impl Reply {
     pub fn new(data: impl Serialize, human: impl Into<String>) -> Result<Self, Error> {
-        Ok(Self { data: serde_json::to_value(data)?, human: human.into(), code: 0 })
+        Ok(Self {
+            data: serde_json::to_value(data)?,
+            human: human.into(),
+            problem: None,
+            is_streamed: false,
+        })
     }
 
-    pub fn code(mut self, code: u8) -> Self {
-        self.code = code;
+    /// A reply whose data went to standard output as it came, where nothing may follow it.
+    pub fn streamed(problem: Option<Error>) -> Self {
+        Self { data: Value::Null, human: String::new(), problem, is_streamed: true }
+    }
+
+    pub fn problem(mut self, problem: Option<Error>) -> Self {
+        self.problem = problem;
         self
     }
 }
@@ -50,16 +63,26 @@ pub fn paint(style: Style, text: impl Display) -> String {
 
 /// Shows a reply; returns its exit code. A reader that went away is no error of ours.
 pub fn show(format: Format, reply: &Reply) -> u8 {
-    match format {
-        Format::Human if reply.human.is_empty() => {}
+    if reply.is_streamed {
+        return reply.problem.as_ref().map_or(0, |problem| show_error(Format::Human, problem));
+    }
+    let shown = match format {
+        Format::Human if reply.human.is_empty() => Ok(()),
         Format::Human => {
-            let _ = writeln!(anstream::stdout(), "{}", reply.human.trim_end());
+            let mut out = anstream::stdout();
+            writeln!(out, "{}", reply.human.trim_end()).and_then(|()| out.flush())
         }
         Format::Json => print_json(&json!({
-            "success": reply.code == 0, "data": reply.data, "error": Value::Null
+            "success": reply.problem.is_none(), "data": reply.data, "error": reply.problem
         })),
+    };
+    if let Err(error) = shown
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        let lost = Error::new(Kind::Unavailable, format!("can't write the reply: {error}"));
+        return show_error(Format::Human, &lost);
     }
-    reply.code
+    reply.problem.as_ref().map_or(0, |problem| problem.kind.exit_code())
 }
 
 /// Shows an error; returns its exit code.
@@ -72,7 +95,8 @@ pub fn show_error(format: Format, error: &Error) -> u8 {
             }
         }
         Format::Json => {
-            print_json(&json!({ "success": false, "data": Value::Null, "error": error }));
+            // There is nowhere left to say that it can't be said; the exit code remains.
+            let _ = print_json(&json!({ "success": false, "data": Value::Null, "error": error }));
         }
     }
     error.kind.exit_code()
@@ -83,10 +107,11 @@ pub fn say(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-fn print_json(value: &Value) {
+fn print_json(value: &Value) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    let _ = serde_json::to_writer(&mut out, value).map_err(std::io::Error::from);
-    let _ = out.write_all(b"\n");
+    serde_json::to_writer(&mut out, value)?;
+    out.write_all(b"\n")?;
+    out.flush()
 }
 
 /// Text from elsewhere without the control characters that could steer a terminal.

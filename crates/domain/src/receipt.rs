@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ObjectId};
+use crate::ledger::{PublicKey, Signature, signed_bytes};
 use crate::stamp::Stamp;
 
 /// How a program that we started came to its end.
@@ -92,12 +93,29 @@ pub struct Receipt {
     /// Which check of the contract, counted from 0.
     pub check: u32,
     pub execution: Execution,
+    /// Over everything else; what makes it ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
 }
 
 impl Receipt {
+    /// What a signature over a receipt is for.
+    pub const PURPOSE: &'static str = "receipt";
+
     /// The receipt's name, made from all it says.
     pub fn id(&self) -> Digest {
-        crate::canonical::digest(self)
+        crate::canonical::digest(&self.unsigned())
+    }
+
+    /// What is signed.
+    pub fn unsigned(&self) -> Self {
+        Self { signature: None, ..self.clone() }
+    }
+
+    /// Whether `key` signed it.
+    pub fn is_signed_by(&self, key: &PublicKey) -> bool {
+        let bytes = signed_bytes(Self::PURPOSE, &self.unsigned());
+        self.signature.is_some_and(|signature| key.verifies(&bytes, &signature))
     }
 
     pub fn passed(&self) -> bool {

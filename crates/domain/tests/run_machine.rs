@@ -64,9 +64,11 @@ fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
             execution: Box::new(execution(world.worker.clone(), "done!")),
         },
         Effect::Interrupt { attempt } => RunEvent::Interrupted { attempt, tree: None },
-        Effect::Snapshot { attempt } => {
-            RunEvent::Snapshotted { attempt, tree: world.trees[attempt as usize - 1].clone() }
-        }
+        Effect::Snapshot { attempt } => RunEvent::Snapshotted {
+            attempt,
+            tree: world.trees[attempt as usize - 1].clone(),
+            nested: Vec::new(),
+        },
         Effect::Check { attempt, check, tree } => RunEvent::Checked(Box::new(Receipt {
             run: run.id(),
             attempt,
@@ -77,6 +79,7 @@ fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
                 world.checks[attempt as usize - 1][check as usize].clone(),
                 "expected 2, ```found``` 3",
             ),
+            signature: None,
         })),
         Effect::Rule => RunEvent::Ruled(rule(run, &run.opened.limits)),
         Effect::Commit { .. } => {
@@ -279,4 +282,20 @@ fn events_round_trip() {
         assert!(kind.starts_with("run."));
         assert_eq!(RunEvent::decode(&kind, &body).unwrap(), event);
     }
+}
+
+/// LP-02: an acceptance without a passed receipt for every check is not taken in, whoever
+/// wrote it.
+#[test]
+fn acceptance_needs_proof() {
+    let world = World { trees: vec![object('1')], worker: PASS, checks: vec![vec![PASS, FAIL]] };
+    let (_, journal, _) = drive(&world, opened(&["a", "b"], 1));
+    let at = journal.iter().position(|event| matches!(event, RunEvent::Ruled(_))).unwrap();
+    let RunEvent::Ruled(honest) = &journal[at] else { panic!() };
+    let run = Run::replay(journal[..at].to_vec()).unwrap().unwrap();
+    assert!(run.clone().apply(journal[at].clone()).is_ok());
+    let mut forged = honest.clone();
+    forged.decision = Decision::Accept;
+    forged.reasons.clear();
+    assert!(run.clone().apply(RunEvent::Ruled(forged)).is_err());
 }

@@ -1,76 +1,28 @@
 //! Configuration: defaults, the user's file, the project's file, the environment; later ones
 //! win, and every value knows where it comes from. Unknown keys are errors.
 
+mod settings;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toml::de::DeTable;
 use toml::{Table, Value};
 
+use crate::classify;
 use crate::error::{Error, Kind, Result};
 use crate::host::Host;
 use crate::path_text;
 
+pub use settings::{ClassifyConfig, Config, Durability, ExecConfig, LedgerConfig, RunConfig};
+
 /// The reference: every key with its default and its meaning.
 pub const DEFAULT: &str = include_str!("../default.toml");
+/// Below this key the names are the user's.
+const TERMS: &str = "classify.terms.";
 /// The project's file, at the root of the repository.
 pub const PROJECT_FILE: &str = "countersign.toml";
-
-/// All settings, resolved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    pub run: RunConfig,
-    pub exec: ExecConfig,
-    pub ledger: LedgerConfig,
-}
-
-/// How runs go.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RunConfig {
-    /// How many times a worker may try.
-    #[schemars(range(min = 1, max = 100))]
-    pub attempts: u32,
-    /// How long one attempt may take, in seconds.
-    #[schemars(range(min = 1))]
-    pub worker_seconds: u64,
-    /// How long one check may take, in seconds.
-    #[schemars(range(min = 1))]
-    pub check_seconds: u64,
-}
-
-/// How other programs are run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ExecConfig {
-    /// Environment variables that workers and checks get.
-    pub env: Vec<String>,
-    /// A program that writes more output than this is stopped.
-    pub output_bytes: u64,
-    /// How long a program may take to end after it was asked to, in seconds.
-    pub grace_seconds: u64,
-}
-
-/// How the ledger is kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LedgerConfig {
-    /// What an acknowledged entry survives.
-    pub durability: Durability,
-    /// How long to wait for other writers, in seconds.
-    pub busy_seconds: u64,
-}
-
-/// What an acknowledged entry survives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Durability {
-    PowerLoss,
-    ProcessDeath,
-}
 
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -191,9 +143,13 @@ fn put(
     origin: Origin,
     place: &str,
 ) -> Result<()> {
-    if let Some(known) = values.get_mut(key) {
-        *known = (value, origin);
-        return typed(values, place).map(|_| ());
+    if values.contains_key(key) || key.starts_with(TERMS) {
+        values.insert(key.to_owned(), (value, origin));
+        let config = typed(values, place)?;
+        if key.starts_with("classify.") {
+            classify::extend(&config.classify).map_err(|why| wrong(place, &why))?;
+        }
+        return Ok(());
     }
     let near = values.keys().min_by_key(|known| distance(known, key));
     let mut error = Error::new(Kind::Usage, format!("{place}: there is no setting '{key}'"));
@@ -228,12 +184,7 @@ fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin
 fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Config> {
     let mut table = Table::new();
     for (key, (value, _)) in values {
-        let (section, name) = key.split_once('.').unwrap_or(("", key));
-        if let Value::Table(section) =
-            table.entry(section).or_insert_with(|| Value::Table(Table::new()))
-        {
-            section.insert(name.to_owned(), value.clone());
-        }
+        insert(&mut table, key, value.clone());
     }
     let config: Config =
         table.try_into().map_err(|error: toml::de::Error| wrong(place, error.message().trim()))?;
@@ -246,6 +197,21 @@ fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Conf
     match rules.into_iter().find(|(holds, _)| !holds) {
         Some((_, rule)) => Err(wrong(place, rule)),
         None => Ok(config),
+    }
+}
+
+/// Puts `value` where the dotted `key` says.
+fn insert(table: &mut Table, key: &str, value: Value) {
+    match key.split_once('.') {
+        None => {
+            table.insert(key.to_owned(), value);
+        }
+        Some((first, rest)) => {
+            let inner = table.entry(first).or_insert_with(|| Value::Table(Table::new()));
+            if let Value::Table(inner) = inner {
+                insert(inner, rest, value);
+            }
+        }
     }
 }
 

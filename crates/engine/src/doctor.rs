@@ -108,6 +108,12 @@ fn key(host: &Host) -> Finding {
             finding.hint = Some(format!("chmod 600 {}", path.display()));
             finding
         }
+        Ok(Some(_)) if Engine::root(host).is_some_and(|root| path.starts_with(root)) => {
+            let detail = format!("{} lies inside the repository", path.display());
+            let mut finding = Finding::new("key", Health::Bad, detail);
+            finding.hint = Some("set COUNTERSIGN_HOME to a folder outside of it".into());
+            finding
+        }
         Ok(Some(key)) => {
             Finding::new("key", Health::Good, format!("{} ({})", path.display(), key.public()))
         }

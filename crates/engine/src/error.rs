@@ -14,6 +14,8 @@ pub enum Kind {
     Refused,
     /// The request itself is wrong.
     Usage,
+    /// A run ended without acceptance.
+    NotAccepted,
     /// A program that is needed is missing.
     MissingTool,
     /// The ledger or the disk can't be used now; nothing acknowledged is lost.
@@ -30,6 +32,7 @@ impl Kind {
         match self {
             Self::NotFound | Self::Refused | Self::Unavailable | Self::Tampered => 1,
             Self::Usage => 2,
+            Self::NotAccepted => 3,
             Self::MissingTool => 5,
             Self::Bug => 70,
         }

@@ -66,6 +66,11 @@ impl Host {
         self.environment.get(OsStr::new(name)).map(OsString::as_os_str).filter(|v| !v.is_empty())
     }
 
+    /// The whole environment.
+    pub fn variables(&self) -> impl Iterator<Item = (OsString, OsString)> {
+        self.environment.iter().map(|(name, value)| (name.clone(), value.clone()))
+    }
+
     /// The search path for programs.
     pub fn path_variable(&self) -> &OsStr {
         self.variable("PATH").unwrap_or(OsStr::new("/usr/local/bin:/usr/bin:/bin"))
@@ -117,6 +122,11 @@ impl Home {
     /// The newest seal of every ledger, out of reach of who can write the repository.
     pub fn witness(&self) -> PathBuf {
         self.data.join("witness")
+    }
+
+    /// The ledgers that were ever sealed in the state folder `state`, one a line.
+    pub fn witnessed_ledgers(&self, state: &Path) -> PathBuf {
+        self.witness().join(format!("{}.ledgers", name_for(state)))
     }
 
     /// The newest id given out on this machine.

@@ -7,7 +7,7 @@ mod verification;
 
 use countersign_domain::canonical;
 use countersign_domain::ledger::{Draft, Replaced, Stream};
-use countersign_store::{Expected, SetAside, ViewRow};
+use countersign_store::{EventsOf, Expected, RowsOf, SetAside};
 use serde::Serialize;
 
 pub use export::{Exported, verify_file};
@@ -72,26 +72,15 @@ impl Engine {
 
     /// Remakes every view by replaying the events. Returns how many rows there are now.
     pub fn rebuild(&mut self) -> Result<u64> {
-        self.store.rebuild_heads()?;
-        let heads = self.store.heads_after(0)?;
-        self.refresh_views(heads.keys())
+        Ok(self.store.rebuild(rows_of_stream)?)
     }
+}
 
-    /// Writes the rows that follow from `streams` anew.
-    pub(crate) fn refresh_views<'a>(
-        &mut self,
-        streams: impl Iterator<Item = &'a Stream>,
-    ) -> Result<u64> {
-        let mut count = 0;
-        for stream in streams {
-            if !stream.as_str().starts_with("run/") {
-                continue;
-            }
-            let events = self.store.read(stream, 0)?;
-            let rows: Vec<ViewRow> = query::rows_of(&events)?;
-            count += rows.len() as u64;
-            self.store.put_views(&rows)?;
-        }
-        Ok(count)
+/// The view rows that follow from `stream`: only runs have any.
+pub(crate) fn rows_of_stream(stream: &Stream, events: &dyn Fn() -> EventsOf) -> RowsOf {
+    if !stream.as_str().starts_with("run/") {
+        return Ok(Vec::new());
     }
+    query::rows_of(&events()?)
+        .map_err(|error| countersign_store::Error::Unreadable(format!("{stream}: {error}")))
 }

@@ -3,6 +3,7 @@
 //! A surface parses what a person or a program asked for, calls one function here, and shows
 //! the result. Nothing here prints.
 
+pub mod classify;
 pub mod config;
 pub mod demo;
 pub mod doctor;
@@ -85,7 +86,7 @@ impl Engine {
     fn take_in_notices(&mut self) -> Result<()> {
         let rescued = self.store.take_rescued();
         if !rescued.is_empty() {
-            self.refresh_views(rescued.iter())?;
+            self.store.refresh_views(rescued.iter(), ledger::rows_of_stream)?;
             self.notices.push("what had to be spooled earlier is in the ledger now".to_owned());
         }
         for notice in self.store.take_notices() {

@@ -1,7 +1,7 @@
 //! Questions about what is on the record: runs, journals, receipts.
 
 use countersign_domain::canonical;
-use countersign_domain::ledger::{Event, Stream};
+use countersign_domain::ledger::{Event, PublicKey, Stream};
 use countersign_domain::receipt::Receipt;
 use countersign_domain::run::{Outcome, Run, RunEvent};
 use countersign_domain::{Digest, Stamp};
@@ -84,12 +84,46 @@ impl Engine {
 
     /// The fold of `run`'s journal.
     pub fn load(&self, run: Stamp) -> Result<Run> {
-        let events = self.store.read(&stream_of(run)?, 0)?;
+        let stream = stream_of(run)?;
+        let events = self.store.read(&stream, 0)?;
+        self.check_journal(&stream, &events)?;
         let missing = || {
             Error::new(Kind::NotFound, format!("there is no run {run}"))
                 .hint("`countersign status` lists the runs")
         };
         fold(&events)?.ok_or_else(missing)
+    }
+
+    /// Whether a journal is the one that was written, as far as its own hashes say and its
+    /// newest seal knows: whatever is decided next rests on it.
+    fn check_journal(&self, stream: &Stream, events: &[Event]) -> Result<()> {
+        let tampered = |sequence: u64| {
+            Error::new(
+                Kind::Tampered,
+                format!("event {sequence} of {stream} is not the one that was written"),
+            )
+            .hint("`countersign ledger verify` names what was changed")
+        };
+        let (ledger, key) = (self.store.id(), self.key()?.public());
+        let mut previous = ledger.root_of(stream);
+        for (sequence, event) in (1..).zip(events) {
+            let is_whole = event.sequence == sequence
+                && event.previous == previous
+                && event.computed_hash() == event.hash
+                && (event.body.is_none() || event.body_is_intact());
+            if !is_whole || !is_ours(event, &key) {
+                return Err(tampered(sequence));
+            }
+            previous = event.hash;
+        }
+        let seals = self.store.seals()?;
+        let mut holding = seals.iter().rev().filter(|seal| seal.check(ledger, &key).is_ok());
+        let sealed = holding.find_map(|seal| seal.statement.moved.get(stream));
+        // A journal that lost its end is short, but what is there may still be gone on with.
+        let differs = |event: &&Event| {
+            sealed.is_some_and(|head| head.sequence == event.sequence && head.hash != event.hash)
+        };
+        events.iter().find(differs).map_or(Ok(()), |event| Err(tampered(event.sequence)))
     }
 
     /// The receipt whose id begins with `prefix`.
@@ -214,4 +248,15 @@ pub(crate) fn summary_row(run: &Run, opened_at: &str, updated_at: &str) -> Resul
 pub(crate) fn receipt_row(receipt: &Receipt, sequence: u64) -> Result<ViewRow> {
     let body = canonical::to_string(&Place { run: receipt.run, sequence })?;
     Ok(ViewRow { kind: "receipt".into(), key: receipt.id().to_string(), body })
+}
+
+/// Whether a receipt, if `event` holds one, was signed with our key: what nobody has sealed yet
+/// could have been appended by anyone.
+fn is_ours(event: &Event, key: &PublicKey) -> bool {
+    let body = event.body.as_deref().filter(|_| event.kind == "run.checked");
+    match body.map(|body| RunEvent::decode(&event.kind, body)) {
+        Some(Ok(RunEvent::Checked(receipt))) => receipt.is_signed_by(key),
+        Some(_) => false,
+        None => true,
+    }
 }

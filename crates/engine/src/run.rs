@@ -29,13 +29,15 @@ pub struct Progress<'a> {
     pub event: &'a RunEvent,
 }
 
-/// Someone else's event came first: read the journal again.
+/// Someone else's event came first.
 struct Overtaken;
 
 impl Engine {
     /// Performs `run` until it ends. `watch` is told of every event.
     pub fn drive(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome> {
         let _lease = self.store.lease(&RunEvent::stream(run))?;
+        // Drivers that were killed leave the output they were writing, gigabytes at worst.
+        self.store.blobs().sweep()?;
         self.steps(run, watch).map_err(|error| match error.hint {
             Some(_) => error,
             None => error.hint(format!("mend that, then: countersign resume {run}")),
@@ -58,11 +60,33 @@ impl Engine {
             let event = self.perform(&run, effect)?;
             match self.record(&mut run, &event)? {
                 Ok(()) => watch(&Progress { run: &run, sequence: run.sequence, event: &event }),
-                Err(Overtaken) => run = self.load(run.id())?,
+                Err(Overtaken) => self.take_in_cancellation(&mut run)?,
             }
             self.seal_at(&event)?;
             next = run.next();
         }
+    }
+
+    /// Takes in what came first. While we hold the lease, only a cancellation may: whoever
+    /// appends anything else wants us to believe what we did not do ourselves.
+    fn take_in_cancellation(&self, run: &mut Run) -> Result<()> {
+        for event in self.store.read(&stream_of(run.id())?, run.sequence)? {
+            let body = event.body.as_deref().unwrap_or_default();
+            match RunEvent::decode(&event.kind, body) {
+                Ok(cancelled @ RunEvent::CancelRequested { .. }) => run.apply(cancelled)?,
+                _ => {
+                    let message = format!(
+                        "event {} of run {}, {}, was not written by its driver",
+                        event.sequence,
+                        run.id(),
+                        event.kind
+                    );
+                    let hint = format!("look at `countersign log {}` before going on", run.id());
+                    return Err(Error::new(Kind::Tampered, message).hint(hint));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Appends `event` to the journal and takes it in.
@@ -121,14 +145,23 @@ impl Engine {
         }
     }
 
-    /// Seals where it matters: when the contract is fixed, when a ruling is made, at the end.
+    /// Seals where it matters: when the contract is fixed, before any program of the worker's
+    /// making runs, when a ruling is made, and at the end. What runs may try to change the
+    /// record of what came before it.
     fn seal_at(&mut self, event: &RunEvent) -> Result<()> {
-        let matters =
-            matches!(event, RunEvent::Opened(_) | RunEvent::Ruled(_) | RunEvent::Closed(_));
-        if matters {
-            self.seal()?;
+        match event {
+            RunEvent::Opened(_)
+            | RunEvent::Launched { .. }
+            | RunEvent::Snapshotted { .. }
+            | RunEvent::Checked(_)
+            | RunEvent::Ruled(_)
+            | RunEvent::Closed(_) => self.seal().map(|_| ()),
+            RunEvent::Prepared { .. }
+            | RunEvent::Interrupted { .. }
+            | RunEvent::Worked { .. }
+            | RunEvent::Committed { .. }
+            | RunEvent::CancelRequested { .. } => Ok(()),
         }
-        Ok(())
     }
 
     /// Asks for the end of `run`. Needs no lease: the driver notices.

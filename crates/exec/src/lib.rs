@@ -29,7 +29,7 @@ mod supervise;
 mod tree;
 
 pub use cancel::Cancel;
-pub use environment::{DEFAULT_ALLOWED, Environment};
+pub use environment::Environment;
 pub use excerpt::Excerpt;
 pub use find::find_program;
 pub use launch::LAUNCH_MARKER;

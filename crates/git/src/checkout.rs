@@ -107,7 +107,9 @@ impl Repository {
         for name in ["info/exclude", "info/attributes", "shallow"] {
             private.copy(&common.join(name), name)?;
         }
-        Ok(())
+        // Builds ask for tags to find out which version they are.
+        let format = "--format=%(objectname) %(refname)";
+        private.add_references(&self.git().args(["for-each-ref", format, "refs/tags"]).output()?)
     }
 }
 

@@ -49,6 +49,11 @@ impl Repository {
         }
     }
 
+    /// Whether there is a branch of this name.
+    pub fn has_branch(&self, name: &str) -> Result<bool, Error> {
+        Ok(self.peel(&format!("refs/heads/{name}"))?.is_some())
+    }
+
     /// Creates a reference unless it exists; then it gives what that points at.
     pub(crate) fn create_ref(
         &self,

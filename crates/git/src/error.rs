@@ -33,7 +33,7 @@ pub enum Error {
     #[error("no space left on the device while running '{command}'; free some space and try again")]
     NoSpace { command: String },
 
-    #[error("the branch '{name}' exists already and points at {found}; choose another name")]
+    #[error("the branch '{name}' exists already and points at {found}; rename or remove it")]
     BranchExists { name: String, found: ObjectId },
 
     #[error("'{name}' was moved by someone else (it is now {}); read it again and retry", shown(found.as_ref()))]

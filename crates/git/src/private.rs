@@ -108,6 +108,14 @@ impl Private {
         self.write(BRANCH, format!("{commit}\n").as_bytes())
     }
 
+    /// Adds references; `listed` has lines of `<object> <name>`, sorted by name.
+    pub(crate) fn add_references(&self, listed: &[u8]) -> Result<(), Error> {
+        if listed.is_empty() {
+            return Ok(());
+        }
+        self.write("packed-refs", &[b"# pack-refs with: sorted\n", listed].concat())
+    }
+
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let path = self.git_dir.join(name);
         fs::write(&path, bytes).map_err(Error::io("write", &path))

@@ -1,6 +1,6 @@
 //! Blobs: bytes named by their SHA-256, compressed, one file each.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -35,10 +35,17 @@ impl Blobs {
     /// Starts a blob of unknown length. Nothing of it is kept unless it is finished.
     pub fn writer(&self) -> Result<BlobWriter, Error> {
         durable::create_dir_all(&self.dir, self.durability).map_err(Error::io(&self.dir))?;
-        let path = self.dir.join(format!("{UNFINISHED}{}", Uuid::now_v7()));
-        let file = File::create_new(&path).map_err(Error::io(&path))?;
-        // Says that someone is at it; ends with us, however we end.
-        file.try_lock().map_err(|error| Error::io(&path)(error.into()))?;
+        let (path, file) = loop {
+            let path = self.dir.join(format!("{UNFINISHED}{}", Uuid::now_v7()));
+            let file = File::create_new(&path).map_err(Error::io(&path))?;
+            // The lock says that someone is at it; it ends with us, however we end. A sweep that
+            // came before the lock takes the file for a left one: then once more.
+            match file.try_lock() {
+                Ok(()) if path.exists() => break (path, file),
+                Ok(()) | Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(Error::io(&path)(error)),
+            }
+        };
         let unfinished = Unfinished(path);
         let encoder = zstd::Encoder::new(file, LEVEL).map_err(Error::io(&unfinished.0))?;
         Ok(BlobWriter { encoder, unfinished, hasher: Sha256::new(), bytes: 0, blobs: self.clone() })

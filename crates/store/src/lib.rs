@@ -41,7 +41,7 @@ pub use lease::Lease;
 pub use lock::StampLock;
 pub use read::{Extent, Placed};
 pub use spool::{Entry, Spool};
-pub use view::ViewRow;
+pub use view::{EventsOf, RowsOf, ViewRow};
 
 /// What an acknowledgement is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -45,14 +45,7 @@ impl Store {
 
     /// The events of `stream` after sequence `after`, in order.
     pub fn read(&self, stream: &Stream, after: u64) -> Result<Vec<Event>, Error> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM events WHERE stream = ?1 AND sequence > ?2 ORDER BY sequence"
-        );
-        self.reading(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map((stream.as_str(), signed(after)), placed)?;
-            rows.map(|row| Ok(row?.event)).collect()
-        })
+        self.reading(|connection| events_of(connection, stream, after))
     }
 
     /// Hands every event after `position` to `each`, in the order they were written, in
@@ -71,15 +64,7 @@ impl Store {
 
     /// The heads of the streams that moved after `position` (all, for 0).
     pub fn heads_after(&self, position: u64) -> Result<Heads, Error> {
-        self.reading(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT stream, sequence, hash FROM streams WHERE position > ?1")?;
-            let rows = statement.query_map([signed(position)], |row| {
-                let head = Head { sequence: unsigned(row.get(1)?), hash: digest(row, 2)? };
-                Ok((stream_name(row, 0)?, head))
-            })?;
-            rows.map(|row| row.map_err(Error::from)).collect()
-        })
+        self.reading(|connection| heads_after(connection, position))
     }
 
     /// Everything a seal needs to know, as of one moment; `after` is where the last one ended.
@@ -130,19 +115,54 @@ impl Store {
         })
     }
 
-    /// Remakes the streams' heads from the events, and drops all views: the caller puts
-    /// them back from what the events mean.
-    pub fn rebuild_heads(&mut self) -> Result<(), Error> {
-        self.in_transaction(|opened| {
-            opened.connection.execute_batch(
-                "DELETE FROM views; DELETE FROM streams;
-                 INSERT INTO streams
-                 SELECT stream, sequence, hash, position FROM events AS e
-                 WHERE sequence = (SELECT max(sequence) FROM events WHERE stream = e.stream);",
+    /// Has everything that `read` reads be as of one moment, whoever writes meanwhile.
+    pub fn at_one_moment<T, E: From<Error>>(
+        &self,
+        read: impl FnOnce(&Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let begun = self.opened.connection.unchecked_transaction();
+        let _moment = self.noting(begun.map_err(Error::from))?;
+        read(self)
+    }
+
+    /// The streams whose head, as it is kept for appending and sealing, is not their last event.
+    pub fn wrong_heads(&self) -> Result<Vec<Stream>, Error> {
+        self.reading(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT s.stream FROM streams AS s
+                 LEFT JOIN events AS e ON e.stream = s.stream AND e.sequence = s.sequence
+                 WHERE e.hash IS NOT s.hash OR e.position IS NOT s.position OR EXISTS
+                   (SELECT 1 FROM events WHERE stream = s.stream AND sequence > s.sequence)
+                 UNION SELECT stream FROM events WHERE stream NOT IN (SELECT stream FROM streams)",
             )?;
-            Ok(())
+            let rows = statement.query_map([], |row| stream_name(row, 0))?;
+            rows.map(|row| row.map_err(Error::from)).collect()
         })
     }
+}
+
+pub(crate) fn heads_after(connection: &Connection, position: u64) -> Result<Heads, Error> {
+    let mut statement = connection
+        .prepare_cached("SELECT stream, sequence, hash FROM streams WHERE position > ?1")?;
+    let rows = statement.query_map([signed(position)], |row| {
+        let head = Head { sequence: unsigned(row.get(1)?), hash: digest(row, 2)? };
+        Ok((stream_name(row, 0)?, head))
+    })?;
+    rows.map(|row| row.map_err(Error::from)).collect()
+}
+
+/// The events of `stream` after sequence `after`, in order.
+pub(crate) fn events_of(
+    connection: &Connection,
+    stream: &Stream,
+    after: u64,
+) -> Result<Vec<Event>, Error> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM events WHERE stream = ?1 AND sequence > ?2 ORDER BY sequence"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map((stream.as_str(), signed(after)), placed)?;
+    rows.map(|row| Ok(row?.event)).collect()
 }
 
 pub(crate) fn scan(

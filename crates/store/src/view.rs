@@ -1,9 +1,16 @@
 //! Views: rows that follow from events and can be remade from them at any time.
 
+use countersign_domain::ledger::{Event, Stream};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::Store;
 use crate::error::Error;
+use crate::recover::Opened;
+use crate::{Store, read};
+
+/// The events of a stream, read when they are asked for: most streams have no views.
+pub type EventsOf = Result<Vec<Event>, Error>;
+/// The view rows that follow from a stream.
+pub type RowsOf = Result<Vec<ViewRow>, Error>;
 
 /// One row of a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,9 +35,34 @@ impl ViewRow {
 }
 
 impl Store {
-    /// Writes rows that follow from events already in the ledger.
-    pub fn put_views(&mut self, rows: &[ViewRow]) -> Result<(), Error> {
-        self.in_transaction(|opened| rows.iter().try_for_each(|row| row.put(&opened.connection)))
+    /// Remakes the heads of all streams, and all views, from the events; `rows` says what
+    /// follows from one stream. Returns how many rows there are now.
+    ///
+    /// It is one transaction, as nobody may see the views half made, and a row that a writer
+    /// made meanwhile must not be replaced by an older one.
+    pub fn rebuild(
+        &mut self,
+        rows: impl FnMut(&Stream, &dyn Fn() -> EventsOf) -> RowsOf,
+    ) -> Result<u64, Error> {
+        self.in_transaction(|Opened { connection, .. }| {
+            connection.execute_batch(
+                "DELETE FROM views; DELETE FROM streams;
+                 INSERT INTO streams
+                 SELECT stream, sequence, hash, position FROM events AS e
+                 WHERE sequence = (SELECT max(sequence) FROM events WHERE stream = e.stream);",
+            )?;
+            let heads = read::heads_after(connection, 0)?;
+            put_remade(connection, heads.keys(), rows)
+        })
+    }
+
+    /// Writes the rows that follow from `streams` anew, as [`Store::rebuild`] does.
+    pub fn refresh_views<'s>(
+        &mut self,
+        streams: impl Iterator<Item = &'s Stream>,
+        rows: impl FnMut(&Stream, &dyn Fn() -> EventsOf) -> RowsOf,
+    ) -> Result<u64, Error> {
+        self.in_transaction(|opened| put_remade(&opened.connection, streams, rows))
     }
 
     /// The row with exactly this key.
@@ -55,6 +87,21 @@ impl Store {
             rows.map(|row| row.map_err(Error::from)).collect()
         })
     }
+}
+
+fn put_remade<'s>(
+    connection: &Connection,
+    streams: impl Iterator<Item = &'s Stream>,
+    mut rows: impl FnMut(&Stream, &dyn Fn() -> EventsOf) -> RowsOf,
+) -> Result<u64, Error> {
+    let mut count = 0;
+    for stream in streams {
+        for row in rows(stream, &|| read::events_of(connection, stream, 0))? {
+            row.put(connection)?;
+            count += 1;
+        }
+    }
+    Ok(count)
 }
 
 fn row(row: &Row<'_>) -> rusqlite::Result<ViewRow> {

@@ -103,16 +103,27 @@ fn views_follow_events() {
             &[row("a1", "1"), row("a2", "2")],
         )
         .unwrap();
-    store.put_views(&[row("a1", "11"), row("b1", "3")]).unwrap();
+    let rows = [row("a1", "11"), row("b1", "3")];
+    let names = [stream("run/a")];
+    assert_eq!(store.refresh_views(names.iter(), |_, _| Ok(rows.to_vec())).unwrap(), 2);
     assert_eq!(store.view("run", "a1").unwrap().unwrap().body, "11");
     let keys: Vec<_> =
         store.views("run", "a", 10).unwrap().into_iter().map(|row| row.key).collect();
     assert_eq!(keys, ["a2", "a1"]);
     assert_eq!(store.views("run", "", 1).unwrap()[0].key, "b1");
     let heads = store.heads_after(0).unwrap();
-    store.rebuild_heads().unwrap();
+    let remade = store.rebuild(|stream, events| {
+        assert_eq!((stream.as_str(), events()?.len()), ("run/a", 1));
+        Ok(vec![row("a2", "22")])
+    });
+    assert_eq!(remade.unwrap(), 1);
     assert_eq!(store.view("run", "a1").unwrap(), None);
+    assert_eq!(store.view("run", "a2").unwrap(), Some(row("a2", "22")));
     assert_eq!(store.heads_after(0).unwrap(), heads);
+    // What can't be remade leaves the views as they were.
+    let failed = store.rebuild(|_, _| Err(Error::Unreadable("a journal".into())));
+    assert!(failed.is_err());
+    assert_eq!(store.view("run", "a2").unwrap(), Some(row("a2", "22")));
 }
 
 /// SE-01: seals are kept in their order, and a number is given once.

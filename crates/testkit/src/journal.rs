@@ -49,6 +49,7 @@ const DIFFERING: &[&str] = &[
     "run",
     "contract_hash",
     "contract",
+    "signature",
     "prompt",
     "started_at",
     "duration_ms",

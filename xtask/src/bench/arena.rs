@@ -66,11 +66,17 @@ impl Arena {
         command
     }
 
-    /// `countersign` in `repository`; it keeps what was acknowledged through `kill -9`, and
-    /// through a loss of power only where a row says so.
+    /// `countersign` in `repository` as it comes: what it acknowledges survives power loss.
     pub(super) fn ours(&self, repository: &Path, words: &[&str]) -> Command {
         let mut command = self.command(&self.program, repository);
-        command.args(words).env("COUNTERSIGN_LEDGER_DURABILITY", "process-death");
+        command.args(words);
+        command
+    }
+
+    /// As [`Arena::ours`], but what it acknowledges survives `kill -9` only.
+    pub(super) fn ours_unsynced(&self, repository: &Path, words: &[&str]) -> Command {
+        let mut command = self.ours(repository, words);
+        command.env("COUNTERSIGN_LEDGER_DURABILITY", "process-death");
         command
     }
 

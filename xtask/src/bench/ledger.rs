@@ -8,7 +8,7 @@ use anyhow::ensure;
 
 use super::arena::Arena;
 use super::crowd::{per_second, verified};
-use super::measure::{in_turns, median, time, time_and_peak};
+use super::measure::{in_turns, time, time_and_peak};
 use super::report::{Bar, Figure, Row};
 use super::start::APPEND;
 
@@ -22,42 +22,55 @@ const SMALL: usize = 1_000;
 pub(super) fn measure(arena: &Arena) -> anyhow::Result<Vec<Row>> {
     let full = if arena.quick { 80_000 } else { 1_000_000 };
     let large = Ledger::new(arena, "large")?;
+    let quarter = Ledger::new(arena, "quarter")?;
+    let start = Instant::now();
     large.fill(0..full / 4)?;
-    let quarter = large.verify(full / 4)?;
+    let mut filling = start.elapsed();
+    large.copy(&large.state(), &quarter.state())?;
     let start = Instant::now();
     large.fill(full / 4..full)?;
-    let filled = per_second(full - full / 4, start.elapsed());
-    let whole = large.verify(full)?;
-    let mut rows = vec![
-        Row::alone(
-            format!("appending {full} events, one transaction each"),
-            Figure::PerSecond(filled),
-            Bar::None,
-            1,
-        ),
-        Row::alone(
-            format!("`ledger verify` of {full} events"),
-            Figure::PerSecond(per_second(full, whole.taken)),
-            Bar::PerSecondAtLeast(200_000.0),
-            whole.runs,
-        ),
-        Row {
-            what: format!("`ledger verify` of {full} events, time"),
-            floor: Some((format!("{} events", full / 4), Figure::Time(quarter.taken))),
-            ours: Figure::Time(whole.taken),
-            bar: Bar::RatioAtMost(4.4),
-            runs: whole.runs,
-        },
-        Row {
-            what: format!("`ledger verify` of {full} events, memory"),
-            floor: Some((format!("{} events", full / 4), Figure::Bytes(quarter.peak))),
-            ours: Figure::Bytes(whole.peak),
-            bar: Bar::RatioAtMost(1.1),
-            runs: whole.runs,
-        },
-    ];
+    filling += start.elapsed();
+    let mut rows = vec![Row::alone(
+        format!("appending {full} events, one transaction each"),
+        Figure::PerSecond(per_second(full, filling)),
+        Bar::None,
+        1,
+    )];
+    quarter.expect(full / 4)?;
+    large.expect(full)?;
+    rows.extend(verification(arena, &quarter, &large, full)?);
     rows.extend(growth(arena, &large, full)?);
     Ok(rows)
+}
+
+/// Verifying the large ledger against verifying a quarter of it.
+fn verification(
+    arena: &Arena,
+    quarter: &Ledger<'_>,
+    large: &Ledger<'_>,
+    full: usize,
+) -> anyhow::Result<Vec<Row>> {
+    let (mut small_peak, mut large_peak) = (0, 0);
+    let pair = in_turns(
+        arena.runs(11),
+        |_| quarter.verify(&mut small_peak),
+        |_| large.verify(&mut large_peak),
+    )?;
+    let what = format!("`ledger verify` of {full} events");
+    let floor = format!("{} events", full / 4);
+    let rate = Figure::PerSecond(per_second(full, pair.ours));
+    Ok(vec![
+        Row::alone(&what, rate, Bar::PerSecondAtLeast(200_000.0), pair.runs),
+        // Linear is 4; the rest is for noise.
+        Row::of_pair(format!("{what}, time"), &floor, pair, Bar::RatioAtMost(4.8)),
+        Row {
+            what: format!("{what}, memory"),
+            floor: Some((floor, Figure::Bytes(small_peak))),
+            ours: Figure::Bytes(large_peak),
+            bar: Bar::RatioAtMost(1.1),
+            runs: pair.runs,
+        },
+    ])
 }
 
 /// Appending to the large ledger against appending to a small one.
@@ -79,8 +92,8 @@ fn growth(arena: &Arena, large: &Ledger<'_>, full: usize) -> anyhow::Result<Vec<
         |_| large.append(&few, "few"),
     )?;
     let entry = arena.write("one.json", "{\"n\":1}")?;
-    let one = |at: &Path| time(arena.ours(at, APPEND).stdin(File::open(&entry)?));
-    let spooled = in_turns(runs, |_| one(&small.path), |_| one(&large.path))?;
+    let one = |at: &Path| time(arena.ours_unsynced(at, APPEND).stdin(File::open(&entry)?));
+    let spooled = in_turns(arena.runs(201), |_| one(&small.path), |_| one(&large.path))?;
     let floor = format!("at {SMALL} events");
     let bar = Bar::RatioAtMost(1.2);
     Ok(vec![
@@ -92,13 +105,6 @@ fn growth(arena: &Arena, large: &Ledger<'_>, full: usize) -> anyhow::Result<Vec<
 struct Ledger<'a> {
     arena: &'a Arena,
     path: PathBuf,
-}
-
-/// What a verification costs.
-struct Cost {
-    taken: Duration,
-    peak: u64,
-    runs: usize,
 }
 
 impl<'a> Ledger<'a> {
@@ -117,7 +123,7 @@ impl<'a> Ledger<'a> {
     /// Appends every line of the file `lines` to `stream`.
     fn append(&self, lines: &Path, stream: &str) -> anyhow::Result<Duration> {
         let words = ["ledger", "append", "--lines", "--kind", "k", "--stream", stream];
-        time(self.arena.ours(&self.path, &words).stdin(File::open(lines)?))
+        time(self.arena.ours_unsynced(&self.path, &words).stdin(File::open(lines)?))
     }
 
     /// Adds the events of `range`, batch by batch, each to a stream of its own.
@@ -130,16 +136,20 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    fn verify(&self, events: usize) -> anyhow::Result<Cost> {
+    /// Fails unless the ledger is intact and holds this many events.
+    fn expect(&self, events: usize) -> anyhow::Result<()> {
         let found = verified(self.arena, &self.path)?;
         let is_all = matches!(found, Figure::Count(found) if found == events as u64);
         ensure!(is_all, "{found:?} instead of {events} events");
-        let runs = self.arena.runs(5);
-        let all: Vec<(Duration, u64)> = (0..runs)
-            .map(|_| time_and_peak(&mut self.arena.ours(&self.path, &["ledger", "verify"])))
-            .collect::<anyhow::Result<_>>()?;
-        let peak = all.iter().map(|(_, peak)| *peak).max().unwrap_or(0);
-        Ok(Cost { taken: median(all.into_iter().map(|(taken, _)| taken).collect()), peak, runs })
+        Ok(())
+    }
+
+    /// How long a verification takes; `peak` is raised to the memory that it held.
+    fn verify(&self, peak: &mut u64) -> anyhow::Result<Duration> {
+        let (taken, held) =
+            time_and_peak(&mut self.arena.ours_unsynced(&self.path, &["ledger", "verify"]))?;
+        *peak = held.max(*peak);
+        Ok(taken)
     }
 }
 

@@ -22,7 +22,6 @@ pub(super) enum Figure {
 pub(super) enum Bar {
     /// The ratio to the floor.
     RatioAtMost(f64),
-    RatioAtLeast(f64),
     PerSecondAtLeast(f64),
     BytesAtMost(u64),
     CountIs(u64),
@@ -66,7 +65,6 @@ impl Row {
         let ratio = self.ratio().unwrap_or(f64::NAN);
         let holds = match self.bar {
             Bar::RatioAtMost(most) => ratio <= most,
-            Bar::RatioAtLeast(least) => ratio >= least,
             Bar::PerSecondAtLeast(least) => self.ours.value() >= least,
             Bar::BytesAtMost(most) => matches!(self.ours, Figure::Bytes(found) if found <= most),
             Bar::CountIs(count) => matches!(self.ours, Figure::Count(found) if found == count),
@@ -121,7 +119,6 @@ impl Bar {
     fn shown(self) -> String {
         match self {
             Self::RatioAtMost(most) => format!("≤ {most} ×"),
-            Self::RatioAtLeast(least) => format!("≥ {least} ×"),
             Self::PerSecondAtLeast(least) => format!("≥ {least:.0}/s"),
             Self::BytesAtMost(most) => format!("≤ {}", Figure::Bytes(most).shown()),
             Self::CountIs(count) => count.to_string(),

@@ -23,7 +23,7 @@ pub(super) fn measure(arena: &Arena) -> anyhow::Result<Vec<Row>> {
     let plain = in_turns(
         runs,
         |_| floor(arena, &repository, &entry),
-        |_| append(arena, &repository, &entry, "process-death"),
+        |_| time(arena.ours_unsynced(&repository, APPEND).stdin(File::open(&entry)?)),
     )?;
     let mut log = OpenOptions::new().create(true).append(true).open(arena.path("floor.log"))?;
     let durable = in_turns(
@@ -35,7 +35,7 @@ pub(super) fn measure(arena: &Arena) -> anyhow::Result<Vec<Row>> {
             log.sync_data()?;
             Ok(taken + start.elapsed())
         },
-        |_| append(arena, &repository, &entry, "power-loss"),
+        |_| time(arena.ours(&repository, APPEND).stdin(File::open(&entry)?)),
     )?;
     let size = fs::metadata(&arena.program)?.len();
     let peak = peak(arena, &repository, &entry)?;
@@ -69,17 +69,6 @@ fn entry() -> String {
 /// The least that starting a process can cost here, with the same input.
 fn floor(arena: &Arena, repository: &Path, entry: &Path) -> anyhow::Result<Duration> {
     time(arena.command("/bin/true", repository).stdin(File::open(entry)?))
-}
-
-fn append(
-    arena: &Arena,
-    repository: &Path,
-    entry: &Path,
-    durability: &str,
-) -> anyhow::Result<Duration> {
-    let mut command = arena.ours(repository, APPEND);
-    command.env("COUNTERSIGN_LEDGER_DURABILITY", durability);
-    time(command.stdin(File::open(entry)?))
 }
 
 /// The most memory that an append holds. The process is caught at its end: it has to wait for

@@ -40,13 +40,7 @@ impl Tree {
     /// Makes 100 changes to the committed tree, with contents that no other `mark` gives, and
     /// forgets the objects that earlier snapshots wrote: everyone has the same to do.
     pub(super) fn change(&self, mark: usize) -> anyhow::Result<()> {
-        let objects = self.path.join(".git/objects");
-        for folder in fs::read_dir(&objects)? {
-            let folder = folder?;
-            if folder.file_name().len() == 2 {
-                fs::remove_dir_all(folder.path())?;
-            }
-        }
+        self.forget_objects()?;
         let step = self.files / (MODIFIED + DELETED);
         for change in 0..MODIFIED + DELETED {
             let path = self.path.join(file_name(change * step));
@@ -59,6 +53,19 @@ impl Tree {
         for new in 0..NEW {
             let name = format!("{}.new", file_name(new * self.files / NEW));
             fs::write(self.path.join(name), content(new, mark + 1))?;
+        }
+        Ok(())
+    }
+
+    /// Removes the loose objects and leaves their folders, as a repository in use has them.
+    fn forget_objects(&self) -> anyhow::Result<()> {
+        for folder in fs::read_dir(self.path.join(".git/objects"))? {
+            let folder = folder?;
+            if folder.file_name().len() == 2 {
+                for object in fs::read_dir(folder.path())? {
+                    fs::remove_file(object?.path())?;
+                }
+            }
         }
         Ok(())
     }

@@ -9,8 +9,8 @@ use countersign_engine::run::Progress;
 use countersign_engine::{Error, Kind};
 
 use super::Context;
+use crate::narrate;
 use crate::ui::{self, BOLD, DIM, Format, Reply, paint};
-use crate::{exit, narrate};
 
 /// See how it works: a small project, a worker that says "done" three times, and what
 /// countersign makes of it. Needs no network and no key, and touches nothing of yours.
@@ -40,8 +40,8 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     };
     let demonstration = demonstrate(&cx.host, &folder, &mut tell)?;
     let human = where_to_look(&cx.host.supervisor, &demonstration);
-    let code = exit::of_outcome(&demonstration.outcome);
-    Ok(Reply::new(demonstration, human)?.code(code))
+    let problem = narrate::problem(&demonstration.outcome);
+    Ok(Reply::new(demonstration, human)?.problem(problem))
 }
 
 fn make_folder(folder: &Path) -> Result<(), Error> {

@@ -1,11 +1,10 @@
 //! `countersign doctor`: is everything there that is needed?
 
-use countersign_engine::Error;
 use countersign_engine::doctor::{Health, examine};
+use countersign_engine::{Error, Kind};
 use serde_json::json;
 
 use super::Context;
-use crate::exit;
 use crate::ui::{self, Reply};
 
 /// Look at git, the ledger, the key, the disk, the agents and the sandbox.
@@ -28,5 +27,6 @@ pub fn run(cx: &Context, _: &Args) -> Result<Reply, Error> {
     }
     let bad = findings.iter().any(|finding| finding.health == Health::Bad);
     let reply = Reply::new(json!({ "healthy": !bad, "findings": findings }), human)?;
-    Ok(reply.code(if bad { exit::REFUSED } else { exit::DONE }))
+    let problem = bad.then(|| Error::new(Kind::Refused, "something needs mending; see findings"));
+    Ok(reply.problem(problem))
 }

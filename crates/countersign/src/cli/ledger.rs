@@ -11,8 +11,8 @@ use countersign_engine::{Error, Kind};
 use serde_json::json;
 
 use super::Context;
+use crate::fast;
 use crate::ui::{self, Format, Reply};
-use crate::{exit, fast};
 
 /// Verify, seal, export and keep the record that everything is on.
 #[derive(Debug, clap::Args)]
@@ -35,7 +35,7 @@ enum Verb {
     Key,
 }
 
-/// Check every event, seal, anchor and blob; name what is not as it was.
+/// Check every event, seal, anchor, blob and view; name what is not as it was.
 #[derive(Debug, clap::Args)]
 struct Verify {
     /// Check an exported file instead; - is standard input. Needs no repository.
@@ -126,9 +126,13 @@ fn verify(cx: &Context, args: &Verify) -> Result<Reply, Error> {
             verify_file(&mut BufReader::with_capacity(1 << 20, file), key)?
         }
     };
-    let code = if verification.intact { exit::DONE } else { exit::REFUSED };
     let human = describe(&verification);
-    Ok(Reply::new(verification, human)?.code(code))
+    let problem = (!verification.intact).then(|| {
+        let count = verification.report.findings_total;
+        let message = format!("the ledger is not what was written; findings: {count}");
+        Error::new(Kind::Tampered, message).hint("keep a copy before anything else is done")
+    });
+    Ok(Reply::new(verification, human)?.problem(problem))
 }
 
 fn describe(verification: &Verification) -> String {
@@ -201,7 +205,7 @@ fn export(cx: &Context, args: &Export) -> Result<Reply, Error> {
             ui::count(exported.events, "event"),
             ui::count(exported.seals, "seal")
         ));
-        return Ok(Reply { data: serde_json::Value::Null, human: String::new(), code: 0 });
+        return Ok(Reply::streamed(None));
     };
     let file = File::create(out).map_err(|error| {
         Error::new(Kind::Unavailable, format!("can't write {}: {error}", out.display()))

@@ -89,7 +89,7 @@ pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp) -> Result<Reply, Err
     };
     human += &format!("  what happened: countersign log {run}\n");
     let reply = Reply::new(json!({ "run": summary, "outcome": outcome }), human)?;
-    Ok(reply.code(exit::of_outcome(&outcome)))
+    Ok(reply.problem(narrate::problem(&outcome)))
 }
 
 pub fn tell(format: Format, progress: &countersign_engine::run::Progress<'_>) {

@@ -13,7 +13,8 @@ pub struct Args {
     run: Option<String>,
 
     /// How many to list.
-    #[arg(long, default_value_t = 20, value_name = "N")]
+    #[arg(long, default_value_t = 20, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..))]
     most: u32,
 }
 
@@ -24,7 +25,9 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
         let human = ui::table(&one(&summary));
         return Reply::new(summary, human);
     }
-    let runs = engine.runs(args.most)?;
+    let mut runs = engine.runs(args.most.saturating_add(1))?;
+    let is_cut = runs.len() > args.most as usize;
+    runs.truncate(args.most as usize);
     let human = if runs.is_empty() {
         "no run yet; start one: countersign run \"GOAL\" --check 'CMD' --worker 'command:CMD'"
             .into()
@@ -38,7 +41,8 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
                 narrate::first_line(&run.goal),
             ]
         }));
-        ui::table(&rows)
+        let older = if is_cut { "there are older ones: --most N lists more\n" } else { "" };
+        ui::table(&rows) + older
     };
     Reply::new(runs, human)
 }

@@ -113,3 +113,27 @@ fn wrong_variables_are_named() {
     // A variable that is set to nothing is not set.
     project.call(["config", "show"]).env("COUNTERSIGN_RUN_ATTEMPTS", "").run().expect(0);
 }
+
+/// SE-01: no secret of the user's, and nothing that makes a program load other code, reaches
+/// workers and checks unless a setting says so.
+#[test]
+fn nothing_secret_is_allowed_by_default() {
+    let project = project();
+    let names = [
+        "ANTHROPIC_API_KEY",
+        "GITHUB_TOKEN",
+        "AWS_SECRET_ACCESS_KEY",
+        "CARGO_REGISTRY_TOKEN",
+        "GIT_DIR_PLANTED",
+        "LD_PLANTED",
+        "HTTPS_PROXY",
+        "SSH_AUTH_SOCK",
+        "COUNTERSIGN_HOME",
+    ];
+    let leaks = format!("env | grep -E '^({})=' && exit 1; true", names.join("|"));
+    let mut call = project.goal(&format!("{leaks}; echo > x"), &leaks).arg("--attempts=1");
+    for name in &names[..8] {
+        call = call.env(name, "planted");
+    }
+    call.run().expect(0);
+}

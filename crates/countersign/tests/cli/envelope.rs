@@ -13,8 +13,8 @@ fn check_shape(ran: &Ran, args: &[&str]) -> serde_json::Value {
     let names: BTreeSet<&str> = reply.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, BTreeSet::from(["success", "data", "error"]), "{args:?}");
     assert_eq!(reply["success"], ran.code == Some(0), "{args:?}: {reply}");
+    assert_eq!(reply["error"].is_null(), ran.code == Some(0), "{args:?}: {reply}");
     if let Some(error) = reply["error"].as_object() {
-        assert!(reply["data"].is_null(), "{args:?}");
         assert!(error["kind"].is_string() && error["message"].is_string(), "{args:?}");
         assert!(error.get("hint").is_none_or(serde_json::Value::is_string), "{args:?}");
         assert!(!error["message"].as_str().unwrap().is_empty(), "{args:?}");
@@ -161,5 +161,15 @@ fn a_closed_pipe_is_no_error() {
         let script = format!("{{ {PROGRAM} {verb}; echo \"code $?\" >&2; }} | true");
         let ran = project.sh(&script).expect(0);
         assert!(!ran.err().contains("panicked"), "{verb}: {}", ran.err());
+    }
+}
+
+/// PL-06: a reply that could not be written is not passed off as given.
+#[test]
+fn a_lost_reply_is_an_error() {
+    let project = project_with_run();
+    for verb in ["status", "log --diff", "status --format json", "ledger export"] {
+        let ran = project.sh(&format!("{PROGRAM} {verb} > /dev/full")).expect(1);
+        ran.says("No space left on device");
     }
 }

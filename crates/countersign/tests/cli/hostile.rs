@@ -1,7 +1,6 @@
 //! Workers and checks that misbehave: each ends in a typed ruling, and nothing is left.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use countersign_testkit::{Project, wait_until};
 
@@ -46,7 +45,6 @@ fn a_flooding_check_is_stopped() {
 fn a_gigabyte_of_output_is_kept() {
     const SIZE: u64 = 1 << 30;
     let project = project();
-    let begun = Instant::now();
     let check = format!("echo begin; head -c {} /dev/zero; echo; echo end", SIZE - 11);
     project.goal("echo > x", &check).arg("--attempts=1").run().expect(0);
     let receipt = last_receipt(&project);
@@ -56,7 +54,6 @@ fn a_gigabyte_of_output_is_kept() {
     assert!(excerpt.len() < 100_000, "{}", excerpt.len());
     // The blob's name is the hash of all of it.
     project.run(["ledger", "verify"]).expect(0).prints("intact");
-    assert!(begun.elapsed() < Duration::from_mins(5));
 }
 
 /// LP-08: what forks away and leaves its session behind is ended and counted.
@@ -94,6 +91,7 @@ fn a_destroyed_checkout_ends_in_a_ruling() {
         ("echo > x", "rm -rf .git * .[!.]*; true", 0),
         ("echo > x", "cd ..; rm -rf check-*; true", 0),
         ("mkdir deep; echo > deep/x; chmod 0 deep/x; chmod 0500 deep", "test -f deep/x", 0),
+        ("mkdir deep; echo > deep/x; echo > y; chmod 0 deep y", "test -f deep/x", 0),
     ];
     for (worker, check, code) in cases {
         let project = project();
@@ -116,6 +114,23 @@ fn a_removed_checkout_is_no_work() {
     let ran = project.goal(worker, "false").arg("--attempts=2").run().expect(3);
     ran.says("the check `false` did not pass");
     project.run(["ledger", "verify"]).expect(0);
+}
+
+/// LP-02: a pipe where git, or we, expect a file keeps nobody waiting.
+#[test]
+fn planted_pipes_do_not_hang() {
+    let workers = [
+        "mkfifo .gitignore; echo > x",
+        "mkfifo .gitattributes pipe; echo > x",
+        "mkdir -p sub && git init -q sub && rm sub/.git/HEAD && mkfifo sub/.git/HEAD; echo > x",
+        "rm .git/index .git/HEAD; mkfifo .git/index .git/HEAD; echo > x",
+        "[ $COUNTERSIGN_ATTEMPT = 2 ] && echo > x || mkfifo ../prompt-2.md",
+    ];
+    for worker in workers {
+        let project = project();
+        let ran = project.goal(worker, "test -f x").arg("--attempts=2").run();
+        assert_eq!(ran.code, Some(0), "{worker}: {}", ran.err());
+    }
 }
 
 /// SE-01: nothing that a worker plants in its checkout is run by us.
@@ -228,4 +243,30 @@ fn receipt_ids(journal: &serde_json::Value) -> Vec<String> {
         .flat_map(|entry| entry["event"]["body"]["receipts"].as_array().unwrap().clone())
         .map(|id| id.as_str().unwrap().to_owned())
         .collect()
+}
+
+/// LP-08: files inside a repository that a worker made are in no tree: nothing is accepted
+/// that was not handed over, and the worker is told.
+#[test]
+fn nested_repositories_are_not_accepted() {
+    let project = project();
+    let make = "mkdir -p lib/inner && cd lib/inner && git init -q . && echo 1 > file";
+    let commit = "git add file && git -c user.name=a -c user.email=a@b commit -qm x";
+    for worker in [make.to_owned(), format!("{make} && {commit}")] {
+        let worker = format!("echo > outer; {worker}");
+        let ran = project.goal(&worker, "test -f outer").arg("--attempts=1").run().expect(3);
+        ran.says("'lib/inner").says("is a git repository of its own");
+    }
+    let mended =
+        "case $COUNTERSIGN_ATTEMPT in 1) cd lib && git init -q ;; *) rm -rf lib/.git ;; esac";
+    let worker = format!("mkdir -p lib; echo > lib/x; ({mended})");
+    project.goal(&worker, "test -f lib/x").arg("--attempts=2").run().expect(0);
+}
+
+/// LP-08: a check finds the tags that the user's repository has, as builds expect.
+#[test]
+fn checks_see_tags() {
+    let project = project();
+    project.git(["tag", "v1.2.3"]);
+    project.goal("echo > x", "git describe --tags | grep -q '^v1.2.3-1-g'").run().expect(0);
 }

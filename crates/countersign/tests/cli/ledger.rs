@@ -126,7 +126,7 @@ fn sealing_covers_everything() {
     append(&project, "a", "1").expect(0);
     let verify = project.run(["ledger", "verify"]).expect(0);
     verify.prints("with nothing to vouch for it yet: 1 event");
-    project.run(["ledger", "seal"]).expect(0).prints("seal 4 over 10 events in 2 streams");
+    project.run(["ledger", "seal"]).expect(0).prints("seal 7 over 10 events in 2 streams");
     project.run(["ledger", "seal"]).expect(0).prints("nothing new to seal");
     project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
     let refs = project.git(["for-each-ref", "refs/countersign/seals/"]);
@@ -145,7 +145,9 @@ fn changed_blobs_are_named() {
     let ran = project.run(["ledger", "verify"]).expect(1).prints("NOT INTACT: 1 finding");
     ran.prints("blob_changed");
     fs::remove_file(kept).unwrap();
-    let data = project.run(["ledger", "verify", "--format", "json"]).expect(1).data();
+    let ran = project.run(["ledger", "verify", "--format", "json"]).expect(1);
+    assert_eq!(ran.error()["kind"], "tampered");
+    let data = ran.data();
     assert_eq!(data["intact"], false);
     assert_eq!(data["findings"][0]["kind"], "blob_removed");
     fs::write(kept, bytes).unwrap();
@@ -165,7 +167,7 @@ fn changed_anchors_are_named() {
     project.run(["ledger", "verify"]).expect(0);
     // An anchor that is behind may also be one whose writing was cut off; the next seal mends it.
     project.git(["update-ref", name, &format!("{}~1", tip.trim())]);
-    project.run(["ledger", "verify"]).expect(0).prints("note: seal 3 is not anchored in");
+    project.run(["ledger", "verify"]).expect(0).prints("note: seal 6 is not anchored in");
     project.run(["ledger", "seal"]).expect(0);
     assert_eq!(project.git(["rev-parse", name]), tip);
     // A second repository's whole ledger in place of this one.
@@ -211,6 +213,8 @@ fn retention_is_no_tampering() {
         .run(["ledger", "verify"])
         .expect(0)
         .prints("removed by retention: the bodies of 10 events");
+    let found = project.sh("grep -rl 'a secret to forget' .git/countersign");
+    assert!(found.out().is_empty(), "still in {}", found.out());
     project.run(["status"]).expect(0);
     project.goal("echo > y", "test -f y").run().expect(0);
     project.run(["ledger", "verify"]).expect(0);
@@ -242,8 +246,36 @@ fn views_are_rebuilt() {
         return;
     }
     project.run(["status"]).expect(0).prints("no run yet");
+    project.run(["ledger", "verify"]).expect(1).prints("view_wrong: the view of run");
     project.run(["ledger", "rebuild"]).expect(0).prints("2 rows");
+    project.run(["ledger", "verify"]).expect(0).prints("intact");
     assert_eq!(project.run(["status", "--format", "json"]).expect(0).data(), before);
+}
+
+/// SE-01: what lists and seals are made from is checked too, and is named when it lies.
+#[test]
+fn changed_views_are_named() {
+    let changes = [
+        ("UPDATE views SET body = replace(body, 'accepted', 'refused')", "the view of run"),
+        ("DELETE FROM views WHERE kind = 'receipt'", "the view of receipt"),
+        ("INSERT INTO views VALUES ('run', '20200101_000000_001', '{}')", "the view of run"),
+        ("UPDATE streams SET sequence = sequence - 1", "the head of run/"),
+        ("UPDATE streams SET hash = zeroblob(32)", "the head of run/"),
+        ("DELETE FROM streams", "the head of run/"),
+    ];
+    for (change, said) in changes {
+        let project = project_with_run();
+        let database = project.state().join("ledger.db");
+        let script = format!("command -v sqlite3 >/dev/null && sqlite3 {database:?} \"{change}\"");
+        if project.sh(&script).code != Some(0) {
+            eprintln!("SKIPPED: there is no sqlite3 to change views with");
+            return;
+        }
+        let ran = project.run(["ledger", "verify"]).expect(1);
+        ran.prints("view_wrong").prints(said);
+        project.run(["ledger", "rebuild"]).expect(0);
+        project.run(["ledger", "verify"]).expect(0).prints("intact");
+    }
 }
 
 fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
@@ -270,4 +302,29 @@ fn open_runs_are_spared() {
     let args = ["ledger", "retain", "--before", now.trim()];
     project.run(args).expect(0).prints("the bodies of 0 events");
     project.run(["resume"]).expect(0).prints("accepted");
+}
+
+/// SE-01: numbers that canonical JSON can't carry are refused, not altered.
+#[test]
+fn notes_are_kept_exactly_or_not_at_all() {
+    let project = project();
+    for inexact in ["9007199254740993", "{\"a\": [-9007199254740992]}", "18446744073709551615"] {
+        append(&project, "n", inexact).expect(2).says("too large to be kept exactly");
+    }
+    for exact in ["9007199254740991", "-9007199254740991", "1.5", "\"9007199254740993\""] {
+        append(&project, "n", exact).expect(0);
+    }
+    assert_eq!(notes(&project)[0], "9007199254740991");
+}
+
+/// SE-01: a ledger that vanishes with all its anchors is missed.
+#[test]
+fn a_vanished_ledger_is_missed() {
+    let project = project_with_run();
+    fs::remove_dir_all(project.state()).unwrap();
+    let refs = project.git(["for-each-ref", "--format=%(refname)", "refs/countersign/"]);
+    for name in refs.lines() {
+        project.git(["update-ref", "-d", name]);
+    }
+    project.run(["ledger", "verify"]).expect(0).prints("was kept at this place before and is gone");
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod cancel;
+mod classify;
 mod clock;
 mod config;
 mod demo;

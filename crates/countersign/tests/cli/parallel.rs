@@ -41,6 +41,32 @@ fn eight_runs_at_once() {
     runs_at_once(8);
 }
 
+/// SE-01: verifying while others work and seal names no damage, and remaking views takes
+/// nothing from anybody.
+#[test]
+fn looking_and_remaking_disturb_nobody() {
+    let project = project();
+    project.run(["init"]).expect(0);
+    let worker = "sleep 0.2; echo $COUNTERSIGN_ATTEMPT >> x";
+    let mut running: Vec<Running> =
+        (0..4).map(|_| project.goal(worker, "grep -q 3 x").start()).collect();
+    let around = ["seal", "rebuild", "verify", "seal", "rebuild", "verify"];
+    while !running.iter_mut().all(Running::has_ended) {
+        let looks: Vec<Running> =
+            around.iter().map(|verb| project.call(["ledger", verb]).start()).collect();
+        for look in looks {
+            look.wait().expect(0);
+        }
+    }
+    for run in running {
+        run.wait().expect(0);
+    }
+    let listed = project.run(["status", "--format", "json"]).expect(0).data();
+    let accepted = |run: &&serde_json::Value| run["outcome"]["outcome"] == "accepted";
+    assert_eq!(listed.as_array().unwrap().iter().filter(accepted).count(), 4, "{listed}");
+    project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
+}
+
 /// WL-17: two users of one repository, each with a home of their own, never share an id.
 #[test]
 fn two_homes_at_once() {

@@ -39,7 +39,8 @@ fn in_a_bare_repository() {
 fn in_a_repository_without_commits() {
     let project = Project::without_commits(PROGRAM);
     project.write("a.txt", "a\n");
-    project.run(RUN).expect(1).says("no commit yet").says("make a first commit");
+    let ran = project.run(RUN).expect(1).says("no commit yet").says("make a first commit");
+    assert!(!ran.err().contains("the last commit"), "there is none: {}", ran.err());
     project.run(["init"]).expect(0);
     project.run(["status"]).expect(0).prints("no run yet");
     project.call(["ledger", "append", "--stream", "a", "--kind", "b"]).stdin("1").run().expect(0);
@@ -56,6 +57,18 @@ fn on_an_unborn_branch() {
     project.git(["switch", "--quiet", "--orphan", "empty"]);
     project.run(RUN).expect(1).says("no commit yet");
     project.call(RUN).args(["--base", "main"]).run().expect(0);
+}
+
+/// PL-02: a branch that stands where accepted work is to go is told of before the work.
+#[test]
+fn beside_a_branch_of_our_name() {
+    let project = project();
+    project.git(["branch", "countersign"]);
+    let ran = project.goal("touch $HOME/worked; echo > x", "true").run().expect(1);
+    ran.says("there is a branch 'countersign'").says("git branch -m countersign");
+    assert!(!project.outside().join("home/worked").exists());
+    project.git(["branch", "-m", "countersign", "mine"]);
+    project.run(RUN).expect(0);
 }
 
 /// PL-02: a detached HEAD is a place like any other.

@@ -65,6 +65,10 @@ fn expect_same_end(project: &Project, expected: &[Value], when: &str) {
     assert_eq!(found, expected, "{when}");
     project.expect_no_survivors();
     project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
+    let blobs = fs::read_dir(project.state().join("blobs")).unwrap().flatten();
+    let folders = blobs.filter(|blob| blob.file_type().is_ok_and(|kind| kind.is_dir())).count();
+    let kept = fs::read_dir(project.state().join("blobs")).unwrap().count();
+    assert_eq!(folders, kept, "{when}: unfinished blobs are left");
     let work = fs::read_dir(project.home().join("work")).into_iter().flatten().flatten();
     let left: usize =
         work.map(|folder| fs::read_dir(folder.path()).map_or(0, Iterator::count)).sum();
@@ -202,4 +206,27 @@ fn a_tree_that_was_kept_and_not_recorded() {
     project.run(["resume"]).expect(0);
     assert_eq!(project.git(["rev-parse", &kept]), other);
     project.git(["rev-parse", "--verify", &format!("{kept}-2")]);
+}
+
+/// SE-01: a run whose journal was changed while nobody drove it is not gone on with.
+#[test]
+fn a_changed_journal_is_not_resumed() {
+    let project = project();
+    let stopped = std::panic::catch_unwind(|| {
+        let mut engine = Engine::open(host(&project)).unwrap();
+        let run = engine.open_run(&goal("echo > x", &["false"]), &mut |_| {}).unwrap();
+        let _ = engine.drive(run, &mut |progress| assert!(progress.sequence < 3, "on purpose"));
+    });
+    assert!(stopped.is_err());
+    let database = project.state().join("ledger.db");
+    let change = "DROP TRIGGER events_are_final; UPDATE events SET body = \
+                  replace(body, '\"false\"', '\"true\"') WHERE kind = 'run.opened'";
+    let script =
+        format!("command -v sqlite3 >/dev/null && sqlite3 {database:?} <<'E'\n{change};\nE");
+    if project.sh(&script).code != Some(0) {
+        eprintln!("SKIPPED: there is no sqlite3 to change the journal with");
+        return;
+    }
+    project.run(["resume"]).expect(1).says("event 1 of run/").says("ledger verify");
+    assert!(project.git(["branch", "--list", "countersign/*"]).is_empty());
 }

@@ -72,6 +72,7 @@ fn failing_checks_are_refused() {
     let args = ["run", "Do it", "--attempts", "2", "--worker", worker];
     let checks = ["--check", "true", "--check", "echo why >&2; false", "--check", "exit 7"];
     let ran = project.call(args).args(checks).args(["--format", "json"]).run().expect(3);
+    assert_eq!(ran.error()["kind"], "not_accepted");
     let data = ran.data();
     assert_eq!(data["outcome"]["because"], "attempts_exhausted");
     assert_eq!(data["run"]["attempt"], 2);
@@ -175,4 +176,30 @@ fn an_ended_run_stays_ended() {
     assert_eq!(project.journal(), journal);
     project.goal("true", "true").arg("--attempts=1").run().expect(3);
     project.run(["resume"]).expect(3).prints("not accepted");
+}
+
+/// PL-06: a list that is cut says so.
+#[test]
+fn a_cut_list_says_so() {
+    let project = project();
+    for _ in 0..2 {
+        project.goal("echo > x", "test -f x").run().expect(0);
+    }
+    let listed = project.run(["status", "--most", "1"]).expect(0).prints("there are older ones");
+    assert_eq!(listed.out().lines().count(), 3, "{}", listed.out());
+    assert!(!project.run(["status", "--most", "2"]).expect(0).out().contains("older"));
+    project.run(["status", "--most", "0"]).expect(2);
+}
+
+/// SE-02: what an agent needs to log in reaches the worker only if the settings name it, and
+/// checks never.
+#[test]
+fn a_workers_secrets_do_not_reach_checks() {
+    let project = project();
+    let worker = "echo \"key ${AGENT_KEY:-none}\" > key";
+    let check = "test -z \"$AGENT_KEY\" && cat key";
+    let ran = project.goal(worker, &format!("{check} | grep -q none")).env("AGENT_KEY", "k1");
+    ran.run().expect(0);
+    let ran = project.goal(worker, &format!("{check} | grep -q k1")).env("AGENT_KEY", "k1");
+    ran.env("COUNTERSIGN_EXEC_WORKER_ENV", "AGENT_KEY").run().expect(0);
 }

@@ -50,6 +50,8 @@ pub enum FindingKind {
     BlobChanged,
     /// A blob that an event refers to is gone.
     BlobRemoved,
+    /// A view says something else than follows from the events.
+    ViewWrong,
 }
 
 impl fmt::Display for FindingKind {

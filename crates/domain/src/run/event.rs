@@ -86,6 +86,9 @@ pub enum RunEvent {
     Snapshotted {
         attempt: u32,
         tree: ObjectId,
+        /// Repositories that lie inside: their files are not part of the tree.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        nested: Vec<String>,
     },
     Checked(Box<Receipt>),
     Ruled(Ruling),

@@ -25,6 +25,9 @@ pub enum Reason {
     WorkerFailed { ended: Ended },
     /// The tree handed over is the one the work started from.
     NothingChanged { tree: ObjectId },
+    /// A repository inside the tree: its files are not part of what was handed over, so
+    /// nothing was proven about them.
+    NestedRepository { path: String },
     /// A check did not pass.
     CheckFailed { check: u32, command: String, ended: Ended, receipt: Digest },
     /// There is no check, so nothing is proven.
@@ -38,6 +41,11 @@ impl fmt::Display for Reason {
             Self::NothingChanged { .. } => {
                 f.write_str("no file differs from what the work started from")
             }
+            Self::NestedRepository { path } => write!(
+                f,
+                "'{path}' is a git repository of its own, so its files were not handed over; \
+                 remove its .git folder"
+            ),
             Self::CheckFailed { command, ended, .. } => {
                 write!(f, "the check `{command}` did not pass: {ended}")
             }
@@ -70,6 +78,9 @@ pub fn rule(run: &Run, limits: &Limits) -> Ruling {
     }
     if let Some(tree) = run.last_tree.as_ref().filter(|tree| **tree == run.base().tree) {
         reasons.push(Reason::NothingChanged { tree: tree.clone() });
+    }
+    for path in &run.nested {
+        reasons.push(Reason::NestedRepository { path: path.clone() });
     }
     let checks = &run.opened.contract.checks;
     if checks.is_empty() {

@@ -70,6 +70,8 @@ pub struct Run {
     pub step: Step,
     /// How the worker of the current attempt ended.
     pub worked: Option<Execution>,
+    /// Repositories inside the tree that the current attempt handed over.
+    pub nested: Vec<String>,
     /// Receipts of the current attempt, in the order of the contract's checks.
     pub receipts: Vec<Receipt>,
     /// Receipts that the last refusal rests on; the next prompt quotes them.
@@ -91,6 +93,7 @@ impl Run {
             attempt: 1,
             step: Step::Opened,
             worked: None,
+            nested: Vec::new(),
             receipts: Vec::new(),
             refused_receipts: Vec::new(),
             rulings: Vec::new(),
@@ -223,7 +226,10 @@ impl Run {
                 due == attempt
             }
             (Effect::Check { tree, .. }, RunEvent::Checked(receipt)) => self.is_due(receipt, tree),
-            (Effect::Rule, RunEvent::Ruled(ruling)) => ruling.attempt == self.attempt,
+            (Effect::Rule, RunEvent::Ruled(ruling)) => {
+                let is_acceptance = ruling.decision == Decision::Accept;
+                ruling.attempt == self.attempt && (!is_acceptance || self.is_proven())
+            }
             (Effect::Commit { .. }, RunEvent::Committed { .. }) => true,
             (Effect::Close { outcome: due }, RunEvent::Closed(outcome)) => due == outcome,
             _ => false,
@@ -238,6 +244,13 @@ impl Run {
             && receipt.tree == *tree
             && receipt.check as usize == self.receipts.len()
             && self.receipts.len() < self.opened.contract.checks.len()
+    }
+
+    /// Whether every check has a receipt that passed: without that, nobody can accept.
+    fn is_proven(&self) -> bool {
+        !self.receipts.is_empty()
+            && self.receipts.len() == self.opened.contract.checks.len()
+            && self.receipts.iter().all(Receipt::passed)
     }
 
     fn take(&mut self, event: RunEvent) {
@@ -260,7 +273,8 @@ impl Run {
                 self.worked = Some(*execution);
                 Step::Worked
             }
-            RunEvent::Snapshotted { tree, .. } => {
+            RunEvent::Snapshotted { tree, nested, .. } => {
+                self.nested = nested;
                 self.last_tree = Some(tree.clone());
                 Step::Snapshotted { tree }
             }

@@ -31,8 +31,7 @@ pub(super) fn anchor_name(ledger: LedgerId) -> String {
 impl Engine {
     /// Seals everything up to now. `None` if nothing was added since the last seal.
     pub fn seal(&mut self) -> Result<Option<Seal>> {
-        // One at a time: seals are numbered and chained.
-        let _turn = StampLock::acquire(&self.state.join("seal.lock"), PATIENCE)?;
+        let _turn = self.turn_to_seal()?;
         let last = self.store.last_seal()?;
         let sealed_to = last.as_ref().map_or(0, |seal| seal.statement.position);
         let extent = self.store.extent(sealed_to)?;
@@ -62,6 +61,11 @@ impl Engine {
             self.witness(newest)?;
         }
         Ok(seal)
+    }
+
+    /// One at a time: seals are numbered and chained, and go to several places.
+    pub(super) fn turn_to_seal(&self) -> Result<StampLock> {
+        Ok(StampLock::acquire(&self.state.join("seal.lock"), PATIENCE)?)
     }
 
     fn anchor(&self, newest: &Seal) -> Result<()> {
@@ -111,6 +115,24 @@ impl Engine {
             .and_then(|()| draft.as_file().sync_all())
             .map_err(|error| failed(&error))?;
         draft.persist(&path).map_err(|error| failed(&error.error))?;
-        Ok(())
+        self.witness_place(newest.statement.ledger)
+    }
+
+    /// Remembers that `ledger` was sealed at this place, so that one that vanishes as a whole,
+    /// anchors and all, is missed.
+    fn witness_place(&self, ledger: LedgerId) -> Result<()> {
+        if self.ledgers_sealed_here().contains(&ledger.to_string()) {
+            return Ok(());
+        }
+        let path = self.home.witnessed_ledgers(&self.state);
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
+        file.and_then(|mut file| writeln!(file, "{ledger}"))
+            .map_err(|error| Error::io("write", &path, &error))
+    }
+
+    /// The ledgers that were ever sealed at this place.
+    pub(super) fn ledgers_sealed_here(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.home.witnessed_ledgers(&self.state));
+        text.unwrap_or_default().lines().map(str::to_owned).collect()
     }
 }

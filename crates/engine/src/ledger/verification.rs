@@ -1,6 +1,6 @@
 //! Verifying the ledger against its seals, its anchors and its blobs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_domain::Digest;
 use countersign_domain::ledger::{
@@ -10,6 +10,7 @@ use countersign_domain::run::RunEvent;
 use countersign_store::Placed;
 use serde::Serialize;
 
+use super::rows_of_stream;
 use super::sealing::{anchor_name, seal_of};
 use crate::Engine;
 use crate::error::{Error, Result};
@@ -39,7 +40,7 @@ struct Gathered {
 }
 
 impl Engine {
-    /// Checks every event, seal, anchor and blob.
+    /// Checks every event, seal, anchor, blob and view.
     pub fn verify(&self, trusted: Option<PublicKey>) -> Result<Verification> {
         let ledger = self.store.id();
         let key = match trusted {
@@ -47,8 +48,14 @@ impl Engine {
             None => self.key()?.public(),
         };
         let mut unreadable = Vec::new();
-        let anchors = [self.git_anchor(ledger, &mut unreadable), self.witness_anchor(ledger)?];
-        let mut verifier = Verifier::new(ledger, key, self.store.seals()?, &anchors);
+        let (recorded, anchors) = {
+            // Whoever seals meanwhile would make the places differ. Who can't have the turn, in a
+            // folder that is read-only, looks all the same.
+            let _turn = self.turn_to_seal().ok();
+            let git = self.git_anchor(ledger, &mut unreadable);
+            (self.store.seals()?, [git, self.witness_anchor(ledger)?])
+        };
+        let mut verifier = Verifier::new(ledger, key, recorded, &anchors);
         let mut gathered = Gathered::default();
         self.store.scan(0, |placed| {
             verifier.event(placed.position, &placed.event);
@@ -61,6 +68,10 @@ impl Engine {
         }
         self.check_other_ledgers(&gathered, &mut report)?;
         self.check_blobs(&gathered, &mut report)?;
+        // What follows from damaged events is nothing to compare with.
+        if report.is_intact() {
+            self.store.at_one_moment(|_| self.check_views(&mut report))?;
+        }
         Ok(Verification {
             ledger,
             key,
@@ -112,6 +123,46 @@ impl Engine {
                     format!("refs/countersign/seals/{other} seals a ledger that is not here"),
                 ));
             }
+        }
+        // No finding: whoever removes a repository and clones it again does nothing wrong.
+        let here = self.store.id().to_string();
+        for gone in self.ledgers_sealed_here() {
+            if gone != here && !gathered.replaced.contains(&gone) {
+                report.notices.push(format!(
+                    "ledger {gone} was kept at this place before and is gone; its newest seal is \
+                     in {}",
+                    self.home.witness().display()
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the views, which lists are read from, with what follows from the events.
+    fn check_views(&self, report: &mut Report) -> Result<()> {
+        let remake = "`countersign ledger rebuild` remakes it";
+        for stream in self.store.wrong_heads()? {
+            let message = format!("the head of {stream} is not its last event; {remake}");
+            report.add(Finding::new(FindingKind::ViewWrong, message));
+        }
+        let mut found = BTreeMap::new();
+        for kind in ["run", "receipt"] {
+            let rows = self.store.views(kind, "", u32::MAX)?;
+            found.extend(rows.into_iter().map(|row| ((row.kind, row.key), row.body)));
+        }
+        let mut wrong = BTreeSet::new();
+        for stream in self.store.heads_after(0)?.keys() {
+            for row in rows_of_stream(stream, &|| self.store.read(stream, 0))? {
+                let name = (row.kind, row.key);
+                if found.remove(&name) != Some(row.body) {
+                    wrong.insert(name);
+                }
+            }
+        }
+        wrong.extend(found.into_keys());
+        for (kind, key) in wrong {
+            let message = format!("the view of {kind} {key} is not what the events say; {remake}");
+            report.add(Finding::new(FindingKind::ViewWrong, message));
         }
         Ok(())
     }

@@ -3,11 +3,12 @@
 //! All of them lie in a folder that is the run's own, so whatever is found there is ours to
 //! remove once it was kept.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
 use countersign_domain::run::{Run, RunEvent};
-use countersign_git::{Checkout, Tip};
+use countersign_git::{Checkout, Snapshot, Tip};
 
 use crate::Engine;
 use crate::error::{Error, Result};
@@ -71,7 +72,7 @@ pub(super) fn interrupt(engine: &Engine, run: &Run, attempt: u32) -> Result<RunE
     let folder = workshop(engine, run, attempt);
     let tree = if folder.exists() {
         let name = format!("runs/{}/interrupted-{}", run.id(), run.interruptions + 1);
-        Some(snapshot(engine, run, &name)?)
+        Some(snapshot(engine, run, &name)?.tree)
     } else {
         None
     };
@@ -81,24 +82,99 @@ pub(super) fn interrupt(engine: &Engine, run: &Run, attempt: u32) -> Result<RunE
 /// Records the tree that the worker hands over.
 pub(super) fn hand_over(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
     let name = format!("runs/{}/attempt-{attempt}", run.id());
-    let tree = if workshop(engine, run, attempt).exists() {
-        snapshot(engine, run, &name)?
-    } else {
+    let folder = workshop(engine, run, attempt);
+    if !folder.exists() {
         // Whoever removed the whole folder handed over nothing: what counts is what the attempt
         // started from, which is no work, or work that was refused already.
-        run.last_tree.as_ref().unwrap_or(&run.base().tree).clone()
+        let tree = run.last_tree.as_ref().unwrap_or(&run.base().tree).clone();
+        return Ok(RunEvent::Snapshotted { attempt, tree, nested: Vec::new() });
+    }
+    let Snapshot { tree, left_out } = snapshot(engine, run, &name)?;
+    let mut nested = new_links(engine, run, &tree)?;
+    nested.extend(left_out.iter().map(|path| path.to_string_lossy().into_owned()));
+    Ok(RunEvent::Snapshotted { attempt, tree, nested })
+}
+
+/// Links to other repositories that the work added and that are no submodules: the files
+/// behind them are in no tree of ours.
+fn new_links(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<Vec<String>> {
+    const LINK: u32 = 0o160_000;
+    let changes = engine.repository.diff(&run.base().tree, tree)?;
+    let declares_submodules = |path: &str| {
+        let file = workshop(engine, run, run.attempt).join(".gitmodules");
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        text.lines().any(|line| {
+            line.split_once('=')
+                .is_some_and(|(key, value)| key.trim() == "path" && value.trim() == path)
+        })
     };
-    Ok(RunEvent::Snapshotted { attempt, tree })
+    let links = changes
+        .into_iter()
+        .filter(|change| change.new.as_ref().is_some_and(|side| side.mode == LINK))
+        .filter(|change| change.old.as_ref().is_none_or(|side| side.mode != LINK))
+        .map(|change| change.path.to_string_lossy().into_owned())
+        .filter(|path| !declares_submodules(path));
+    Ok(links.collect())
 }
 
 /// The tree of the current attempt's checkout, kept alive under `name`.
-fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<ObjectId> {
+fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<Snapshot> {
     let folder = workshop(engine, run, run.attempt);
     let scratch = engine.run_folder(run.id()).join("scratch");
     std::fs::create_dir_all(&scratch).map_err(|error| Error::io("create", &scratch, &error))?;
-    let snapshot = engine.repository.snapshot(&folder, &scratch)?;
+    remove_special_files(&folder)?;
+    let mut snapshot = engine.repository.snapshot(&folder, &scratch);
+    if let Err(countersign_git::Error::Unreadable { .. }) = snapshot {
+        make_readable(&folder)?;
+        snapshot = engine.repository.snapshot(&folder, &scratch);
+    }
+    let snapshot = snapshot?;
     keep(engine, name, &snapshot.tree)?;
-    Ok(snapshot.tree)
+    Ok(snapshot)
+}
+
+/// Removes pipes, sockets and devices. No tree can hold them, and git waits for ever for a
+/// writer when one of its own files (`.gitignore`, `HEAD`) is a pipe.
+fn remove_special_files(top: &Path) -> Result<()> {
+    let mut waiting = vec![top.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        // What can't be listed is dealt with when git says so.
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                waiting.push(entry.path());
+            } else if !kind.is_file() && !kind.is_symlink() {
+                let path = entry.path();
+                std::fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Gives us back what a worker has locked itself out of, so that it can be judged. A tree has
+/// no such permissions, so this changes nothing about what is handed over.
+fn make_readable(folder: &Path) -> Result<()> {
+    let failed = |path: &Path, error: std::io::Error| Error::io("make readable", path, &error);
+    let entries = std::fs::read_dir(folder).map_err(|error| failed(folder, error))?;
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let meta = std::fs::symlink_metadata(&path).map_err(|error| failed(&path, error))?;
+        let needed = match meta.file_type() {
+            kind if kind.is_dir() => 0o700,
+            kind if kind.is_file() => 0o400,
+            _ => continue,
+        };
+        let mut permissions = meta.permissions();
+        if permissions.mode() & needed != needed {
+            permissions.set_mode(permissions.mode() | needed);
+            std::fs::set_permissions(&path, permissions).map_err(|error| failed(&path, error))?;
+        }
+        if meta.is_dir() {
+            make_readable(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Keeps `tree` under `name`, or beside it: a driver that was killed before it could record its

@@ -2,6 +2,8 @@
 //! commits come out the same, blobs are named by their content.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -46,8 +48,14 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
     let text = engine.store.blobs().read(prompt)?;
     let folder = engine.run_folder(run.id());
     let file = folder.join(format!("prompt-{attempt}.md"));
-    std::fs::write(&file, &text).map_err(|error| Error::io("write", &file, &error))?;
-    let mut environment = environment(engine, run, attempt);
+    write_afresh(&file, &text)?;
+    let mut environment = environment(engine);
+    let names = &engine.settings.config.exec.worker_env;
+    for (name, value) in Environment::from_allow_list(engine.host.variables(), names).iter() {
+        environment.set(name, value);
+    }
+    environment.set("COUNTERSIGN_RUN", run.id().to_string());
+    environment.set("COUNTERSIGN_ATTEMPT", attempt.to_string());
     environment.set("COUNTERSIGN_PROMPT_FILE", &file);
     environment.set("COUNTERSIGN_PROMPT", prompt_variable(&text, &file));
     let command = worker_command(&run.opened.worker)?;
@@ -60,6 +68,19 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
     };
     let execution = Box::new(execute(engine, run, program)?);
     Ok(RunEvent::Worked { attempt, execution })
+}
+
+/// Writes `file` in place of whatever is there: an earlier attempt may have left a pipe, which
+/// nobody would read, or a link to a file of the user's.
+fn write_afresh(file: &Path, bytes: &[u8]) -> Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::io("replace", file, &error));
+        }
+        _ => {}
+    }
+    let written = File::create_new(file).and_then(|mut opened| opened.write_all(bytes));
+    written.map_err(|error| Error::io("write", file, &error))
 }
 
 /// The prompt as an environment variable: whole if it fits, else its beginning and where the
@@ -93,23 +114,23 @@ fn run_check(
     let program = Program {
         command: &due.command,
         cwd: into.clone(),
-        environment: environment(engine, run, attempt),
+        environment: environment(engine),
         stdin: None,
         seconds: run.opened.limits.check_seconds,
     };
     let execution = execute(engine, run, program)?;
     checkouts::clear(&into)?;
     let contract = run.opened.contract_hash;
-    Ok(Receipt { run: run.id(), attempt, contract, tree, check, execution })
+    let run = run.id();
+    let receipt = Receipt { run, attempt, contract, tree, check, execution, signature: None };
+    let signature = engine.key()?.sign(Receipt::PURPOSE, &receipt);
+    Ok(Receipt { signature: Some(signature), ..receipt })
 }
 
-/// What workers and checks get of the environment.
-fn environment(engine: &Engine, run: &Run, attempt: u32) -> Environment {
-    let variables = engine.host.environment.iter().map(|(n, v)| (n.clone(), v.clone()));
-    let mut environment = Environment::from_allow_list(variables, &engine.settings.config.exec.env);
-    environment.set("COUNTERSIGN_RUN", run.id().to_string());
-    environment.set("COUNTERSIGN_ATTEMPT", attempt.to_string());
-    environment
+/// What workers and checks get of the environment. Checks get nothing else, save for the mark
+/// by which strays are found: the less code under test knows of the run, the less it can adapt.
+fn environment(engine: &Engine) -> Environment {
+    Environment::from_allow_list(engine.host.variables(), &engine.settings.config.exec.env)
 }
 
 struct Program<'a> {

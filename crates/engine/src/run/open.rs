@@ -79,6 +79,7 @@ impl Engine {
     pub fn open_run(&mut self, goal: &Goal, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Stamp> {
         goal.check()?;
         let base = self.base(goal.base.as_deref())?;
+        self.check_branch()?;
         let settings = &self.settings.config;
         let limits = Limits {
             attempts: goal.attempts.unwrap_or(settings.run.attempts),
@@ -128,6 +129,17 @@ impl Engine {
         }
     }
 
+    /// Accepted work goes to a branch below `countersign/`, which git can't make beside a branch
+    /// of that very name: better said before the work than after it.
+    fn check_branch(&self) -> Result<()> {
+        if self.repository.has_branch("countersign")? {
+            let message = "there is a branch 'countersign', so 'countersign/RUN' can't be made";
+            let hint = "rename it: git branch -m countersign another-name";
+            return Err(Error::new(Kind::Refused, message).hint(hint));
+        }
+        Ok(())
+    }
+
     fn base(&self, revision: Option<&str>) -> Result<Base> {
         if let Some(revision) = revision {
             let commit = self.repository.resolve(revision)?;
@@ -142,6 +154,6 @@ impl Engine {
 
     /// Whether there are changes in the worktree that a run from `HEAD` does not see.
     pub fn has_uncommitted_changes(&self) -> Result<bool> {
-        Ok(self.repository.is_dirty()?)
+        Ok(self.repository.head()?.is_some() && self.repository.is_dirty()?)
     }
 }
