@@ -81,9 +81,9 @@ fn a_project_adds_its_words() {
     let judged = |text: &str| {
         project.run(["classify", text, "--format", "json"]).expect(0).data()["risk"].clone()
     };
-    assert_ne!(judged("Change the zorkmid rounding"), "CRITICAL");
+    assert_ne!(judged("Change the zorkmid handler"), "CRITICAL");
     project.write("countersign.toml", "[classify.terms]\nmoney = [\"zorkmid*\"]\n");
-    assert_eq!(judged("Change the zorkmid rounding"), "CRITICAL");
+    assert_eq!(judged("Change the zorkmid handler"), "CRITICAL");
     project.run(["config", "show"]).expect(0).prints("classify.terms.money");
     project.write("countersign.toml", "[classify.terms]\ncheese = [\"brie\"]\n");
     let ran = project.run(["classify", "x"]).expect(2);
