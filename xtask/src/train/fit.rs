@@ -40,7 +40,7 @@ const ALTERNATIVE: f64 = 0.3;
 const LEAN: &[(&str, f64)] = &[
     ("contract:advisory", 0.2),
     ("tier:STRICT", 0.5),
-    ("risk:CRITICAL", 1.0),
+    ("risk:CRITICAL", 1.3),
     ("reversibility:none", 0.5),
 ];
 /// A row of plain words whose weights are all smaller is left out.

@@ -42,6 +42,9 @@ pub(crate) struct Lexicon {
     by_start: HashMap<String, Vec<Term>>,
 }
 
+/// Shorter words that stand for two are too likely to be others.
+const JOINED: usize = 8;
+
 /// Open terms are found by their first characters.
 const START: usize = 3;
 
@@ -115,6 +118,13 @@ impl Lexicon {
         }
         let map = if open && only { &mut self.by_start } else { &mut self.by_stem };
         map.entry(key).or_default().push(Term { stems, open, class, line, own, english });
+        // Identifiers run words together: "AccessPolicy" is an access policy.
+        if english && !open && tokens.len() == 2 {
+            let joined: String = tokens.iter().map(|token| token.text.as_str()).collect();
+            if joined.len() >= JOINED {
+                return self.add(&joined, class, line, (own, english));
+            }
+        }
         Ok(())
     }
 

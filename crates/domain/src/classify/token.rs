@@ -34,7 +34,7 @@ pub(crate) struct Token {
     pub breaks: bool,
 }
 
-/// One clause: what stands between full stops, line ends and "and <verb>".
+/// One clause: what stands between full stops, line ends and "and" with a verb.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Clause {
     pub tokens: Vec<Token>,
@@ -172,7 +172,7 @@ pub(crate) fn term(text: &str) -> Vec<Token> {
     out
 }
 
-/// All clauses of a text, in order. Cutting at "and <verb>" is left to the reader, who knows the verbs.
+/// All clauses of a text, in order. Cutting at "and" with a verb is left to the reader, who knows the verbs.
 pub(crate) fn clauses(text: &str) -> Vec<Clause> {
     let visible = fold::visible(text);
     let mut out = Vec::new();
