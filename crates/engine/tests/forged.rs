@@ -1,5 +1,7 @@
 //! Events that someone else slips into the journal of a run that is being driven.
 
+#![allow(clippy::unwrap_used)]
+
 use std::time::Duration;
 
 use countersign_domain::ledger::{Draft, LedgerId};
