@@ -1,7 +1,7 @@
 //! Starts other programs, bounds them and ends them: time, output, and the whole process tree.
 //!
 //! Every program runs under a supervisor: our own executable, entered again through a hidden
-//! subcommand that calls [`supervise`]. The supervisor adopts every orphan the program leaves,
+//! subcommand that calls [`supervise()`]. The supervisor adopts every orphan the program leaves,
 //! so that when it reports the end, no process of that run is left. If the leader (the process
 //! that called [`run`]) dies in any way, the supervisor sees its control channel close and ends
 //! the tree; if the supervisor dies, the leader does.

@@ -96,7 +96,7 @@ pub struct Store {
 
 impl Store {
     /// Opens the ledger, creating it on first use. A damaged one is set aside (its bytes are
-    /// kept) and replaced; spooled entries are taken in. Both are told by [`Store::notices`].
+    /// kept) and replaced; spooled entries are taken in. Both are told by [`Store::take_notices`].
     pub fn open(options: Options) -> Result<Self, Error> {
         let (opened, set_aside) = recover::open_or_replace(&options)?;
         let mut store = Self {
