@@ -4,6 +4,7 @@
 //! and stops at the first that fails.
 
 mod plan;
+mod tools;
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -33,6 +34,7 @@ enum Outcome {
 const RUSTDOCFLAGS: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
 
 fn run(root: &Path) -> anyhow::Result<ExitCode> {
+    tools::provide();
     let steps = plan(|name| is_installed(root, name));
     let mut outcomes = Vec::new();
     let mut failed = None;
