@@ -220,3 +220,201 @@ fn thought_followed_by_action_is_verifiable() {
         assert_eq!(contract(text), ContractType::Verifiable, "{text}");
     }
 }
+
+/// Several tasks in one text: the strictest decides, also where no rule but only the weights call it strict.
+#[test]
+fn the_strictest_of_several_tasks_decides() {
+    for text in [
+        "Remove the users table. changelog entry for 0.14",
+        "fix a typo in the README, then disable two factor authentication",
+        "tidy the imports; change the password hashing",
+        "Sort the list\n- hard-code the admin password\n- add a tooltip",
+        "add a tooltip and while at it nuke the database",
+        "review the form as well as wipe the database",
+        "rename the label, but first drop the orders table",
+        "rename the label, afterwards drop the orders table",
+        "fix a link<br>truncate the events table",
+    ] {
+        let said = of(text);
+        assert_eq!(said.tier.value, Tier::Strict, "{text}");
+        assert!(said.risk.value >= Risk::High, "{text}");
+        assert_eq!(said.contract.value, ContractType::Verifiable, "{text}");
+    }
+}
+
+/// A reminder is an order, a demand on the program is work; only limits of the work are excluded.
+#[test]
+fn not_every_dont_forbids() {
+    for text in [
+        "don't forget to drop the users table",
+        "don't hesitate to delete all backups",
+        "fix the label and do not forget to wipe the production database",
+    ] {
+        assert_eq!(of(text).reversibility.value, Reversibility::None, "{text}");
+    }
+    for text in ["never log the password", "don't send the session token to the tracker"] {
+        assert_eq!(of(text).tier.value, Tier::Strict, "{text}");
+    }
+    let said = of("don't touch auth, only rename the label");
+    assert!(said.risk.value < Risk::Critical);
+}
+
+/// Manners don't make a question of an order.
+#[test]
+fn a_polite_order_is_an_order() {
+    for text in [
+        "please drop the users table, ok?",
+        "let's drop the users table, shall we?",
+        "could you delete all backups?",
+        "fix a typo. Can you drop the orders table?",
+    ] {
+        assert_eq!(of(text).reversibility.value, Reversibility::None, "{text}");
+        assert_eq!(contract(text), ContractType::Verifiable, "{text}");
+    }
+}
+
+#[test]
+fn an_order_after_a_question_is_an_order() {
+    for text in [
+        "What's wrong with the pager? Please fix it.",
+        "Is the retry limit 3? If not, set it to 3.",
+        "why is the zip empty?? it worked last week, pls fix",
+        "do we need to rotate the keys? please rotate them",
+    ] {
+        let said = of(text);
+        assert_eq!(said.contract.value, ContractType::Verifiable, "{text}");
+        assert!(said.tier.value >= Tier::Standard, "{text}");
+    }
+}
+
+/// A block of code is shown unless something says to run it; one that never ends hides nothing.
+#[test]
+fn code_counts_if_it_is_to_be_run() {
+    assert_eq!(contract("Explain this:\n```sql\nDROP TABLE users;\n```"), ContractType::Advisory);
+    for text in [
+        "Run this:\n```sql\nDROP TABLE users;\n```",
+        "```sql\nDROP TABLE users;\n```",
+        "fix a typo\n```\ndrop the users table",
+        "DELETE FROM customers WHERE id < 100",
+        "rm -rf /var/lib/postgresql",
+        "git filter-branch to get the key out",
+    ] {
+        assert_eq!(of(text).reversibility.value, Reversibility::None, "{text}");
+    }
+}
+
+/// Words that sound dangerous in names of harmless things.
+#[test]
+fn harmless_compounds() {
+    for text in [
+        "rotate the image by 90 degrees",
+        "truncate table cells with an ellipsis",
+        "merge cells in the spreadsheet",
+        "token bucket is too strict",
+        "security camera feed freezes",
+        "balance the tree after an insert",
+        "allow another user agent string",
+    ] {
+        let said = of(text);
+        assert!(said.tier.value < Tier::Strict, "{text}");
+        assert_eq!(said.reversibility.value, Reversibility::Full, "{text}");
+        assert_eq!(said.contract.value, ContractType::Verifiable, "{text}");
+    }
+}
+
+#[test]
+fn other_languages() {
+    let destroys =
+        ["Lösche die Benutzertabelle", "सभी बैकअप हटा दें", "احذف قاعدة البيانات", "Tabloyu sil"];
+    for text in destroys {
+        assert_eq!(of(text).reversibility.value, Reversibility::None, "{text}");
+    }
+    assert_eq!(of("Ajouter l'authentification à deux facteurs").risk.value, Risk::Critical);
+    assert_eq!(of("पासवर्ड रीसेट काम नहीं करता").risk.value, Risk::Critical);
+    for text in ["Qu'est-ce que fait le cache ?", "टेस्ट कैसे चलाएं?"] {
+        assert_eq!(contract(text), ContractType::Advisory, "{text}");
+    }
+}
+
+/// Every reason is told in words, without the signs that the features use.
+#[test]
+fn reasons_are_words() {
+    for text in ["don't touch auth, only rename the label", "why?", "x", "fix it", "how do I sort?"]
+    {
+        let said = of(text);
+        let all = [&said.contract.reasons, &said.tier.reasons, &said.risk.reasons];
+        for reason in all.into_iter().flatten() {
+            let text = &reason.text;
+            assert!(!text.contains("\"!\"") && !text.contains("\"?\""), "{text}");
+            assert!(!text.contains("len."), "{text}");
+        }
+    }
+}
+
+/// The words of a joint belong to neither side.
+#[test]
+fn joints_say_nothing() {
+    let same = |a: &str, b: &str| {
+        let (a, b) = (of(a), of(b));
+        assert_eq!(a.contract, b.contract);
+        assert_eq!((a.tier, a.risk, a.reversibility), (b.tier, b.risk, b.reversibility));
+    };
+    same("the users page and", "the users page");
+    same("Also delete the users table", "delete the users table");
+    let alone = of("users");
+    let joined = of("users and while at it delete the users table");
+    assert!(joined.risk.value >= alone.risk.value);
+    assert_eq!(joined.reversibility.value, Reversibility::None);
+}
+
+/// What stands behind a dangerous order without a verb neither hides nor is hidden.
+#[test]
+fn every_piece_of_a_dangerous_order_counts() {
+    for text in ["delete the users table and old comment docs", "delete the users table, docs typo"]
+    {
+        assert_eq!(of(text).reversibility.value, Reversibility::None, "{text}");
+    }
+    assert_eq!(of("drop the orders table and card payments").risk.value, Risk::Critical);
+}
+
+/// "comment" is French for "how", but hardly ever in a task.
+#[test]
+fn a_comment_is_no_question() {
+    for text in ["Comment box crashes on submit", "Sort the list by newest comment"] {
+        assert_eq!(contract(text), ContractType::Verifiable, "{text}");
+    }
+    assert_eq!(contract("Comment configurer le proxy ?"), ContractType::Advisory);
+}
+
+/// A path belongs to the action that names it.
+#[test]
+fn a_path_stays_with_its_action() {
+    let text = "fix a typo in docs/guide.md and delete db/migrations/0001_init.sql";
+    assert!(of(text).tier.value >= of("fix a typo in docs/guide.md").tier.value);
+    assert!(of(text).tier.value >= of("delete db/migrations/0001_init.sql").tier.value);
+}
+
+/// A plain wish for a list or a page changes what a program does.
+#[test]
+fn a_plain_wish_is_standard() {
+    for text in [
+        "Add pagination to the list of articles",
+        "Add a search box to the course page",
+        "Add an RSS feed to the blog",
+        "Show the newest comments on the start page",
+    ] {
+        let said = of(text);
+        assert_eq!(said.contract.value, ContractType::Verifiable, "{text}");
+        assert_eq!(said.tier.value, Tier::Standard, "{text}");
+        assert_eq!(said.risk.value, Risk::Medium, "{text}");
+    }
+}
+
+/// What is well understood doesn't vouch for what isn't.
+#[test]
+fn doubts_stay() {
+    assert!(of("xqz vlorp").unsure);
+    let said = of("force push to main\nxqz vlorp");
+    assert!(said.effective().tier >= Tier::Standard);
+    assert_eq!(said.effective().contract, ContractType::Verifiable);
+}

@@ -8,7 +8,8 @@ use countersign_domain::classify::{
 use countersign_engine::classify::Classifier;
 use countersign_engine::run::MAX_GOAL_BYTES;
 use countersign_engine::{Error, Kind};
-use serde::Deserialize;
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::Context;
@@ -58,9 +59,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let said = Overrides { tier: args.tier, contract: args.contract, risk: args.risk };
     let text = match args.text {
         None => return lines(&classifier, said),
-        Some(text) if text == "-" => {
-            String::from_utf8_lossy(&fast::read_input(MAX_GOAL_BYTES)?).into_owned()
-        }
+        Some(text) if text == "-" => read_text()?,
         Some(text) => text,
     };
     let found = classifier.classify(&text, &said);
@@ -73,6 +72,16 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         "reversibility": found.reversibility,
     });
     Reply::new(data, human)
+}
+
+/// A task from standard input. What is cut off could be what matters, so too much is refused.
+fn read_text() -> Result<String, Error> {
+    let bytes = fast::read_input(MAX_GOAL_BYTES)?;
+    if bytes.len() > MAX_GOAL_BYTES {
+        let message = format!("a task has at most {MAX_GOAL_BYTES} bytes");
+        return Err(Error::new(Kind::Usage, message).hint("cut out what doesn't say what to do"));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The four values as they were judged, and what to act on.
@@ -135,7 +144,32 @@ fn because<T: Label>(judged: &Judged<T>, explain: bool) -> String {
 #[derive(Deserialize)]
 struct Asked {
     id: Value,
+    #[serde(deserialize_with = "any_text")]
     text: String,
+}
+
+/// The name of a line whose rest is wrong, so that its answer can be told apart.
+#[derive(Deserialize)]
+struct Named {
+    id: Value,
+}
+
+/// A JSON string with whatever is in it: half a surrogate pair or a wrong byte becomes �.
+fn any_text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    struct Lossy;
+    impl Visitor<'_> for Lossy {
+        type Value = String;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a string")
+        }
+        fn visit_str<E>(self, text: &str) -> Result<String, E> {
+            Ok(text.to_owned())
+        }
+        fn visit_bytes<E>(self, bytes: &[u8]) -> Result<String, E> {
+            Ok(String::from_utf8_lossy(bytes).into_owned())
+        }
+    }
+    from.deserialize_bytes(Lossy)
 }
 
 fn lines(classifier: &Classifier, said: Overrides) -> Result<Reply, Error> {
@@ -148,11 +182,14 @@ fn lines(classifier: &Classifier, said: Overrides) -> Result<Reply, Error> {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let reply = match serde_json::from_slice::<Asked>(&line) {
+        let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line);
+        let reply = match serde_json::from_slice::<Asked>(line) {
             Ok(asked) => answer(&asked.id, &classifier.classify(&asked.text, &said)),
             Err(error) => {
                 wrong.push(number);
-                json!({ "id": Value::Null, "error": format!("line {number}: {error}") })
+                let id =
+                    serde_json::from_slice::<Named>(line).map_or(Value::Null, |named| named.id);
+                json!({ "id": id, "error": format!("line {number}: {error}") })
             }
         };
         // A reader that went away wants no more answers.

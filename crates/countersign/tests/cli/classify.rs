@@ -89,3 +89,74 @@ fn a_project_adds_its_words() {
     let ran = project.run(["classify", "x"]).expect(2);
     ran.says("countersign.toml:2").says("cheese");
 }
+
+/// What is wrong inside a line is told under its name; odd characters in a text are no error.
+#[test]
+fn odd_lines_keep_their_names() {
+    let project = project();
+    let mut input = "\u{feff}{\"id\": 1, \"text\": \"Fix the crash\"}\n".as_bytes().to_vec();
+    input.extend(b"{\"id\": 2, \"text\": \"drop the users table \\ud83d\"}\n");
+    input.extend(b"{\"id\": 3, \"text\": \"drop the users table \xff\"}\n");
+    input.extend(b"{\"id\": \"four\", \"text\": 4}\n{\"id\": 5}\n");
+    let ran = project.call(["classify", "--jsonl"]).stdin(input).run().expect(2);
+    let lines: Vec<serde_json::Value> =
+        ran.out().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["contract"], "verifiable");
+    assert_eq!(
+        (&lines[1]["reversibility"], &lines[2]["reversibility"]),
+        (&"none".into(), &"none".into())
+    );
+    assert_eq!((&lines[3]["id"], &lines[4]["id"]), (&"four".into(), &5.into()));
+    assert!(lines[3]["error"].as_str().unwrap().contains("a string"));
+}
+
+/// What is cut off could be what matters.
+#[test]
+fn too_much_is_refused() {
+    let project = project();
+    let text = "tidy the list. ".repeat(80_000);
+    project.call(["classify", "-"]).stdin(text).run().expect(2).says("at most");
+}
+
+/// Actions are words like others, and a floor that could never hold is refused.
+#[test]
+fn a_project_adds_actions_and_floors() {
+    let project = project();
+    let terms = "[classify.terms]\n\"act.destroy\" = [\"yeet\"]\n";
+    project.write("countersign.toml", terms);
+    let ran = project.run(["classify", "--explain", "yeet the users table"]).expect(0);
+    ran.prints("none").prints("it destroys stored data");
+    project.write("countersign.toml", "[classify.terms.act]\ndestroy = [\"yeet\"]\n");
+    project.run(["classify", "yeet the users table"]).expect(0).prints("none");
+    project.write("countersign.toml", "[classify.terms]\n\"act.destory\" = [\"yeet\"]\n");
+    project.run(["classify", "x"]).expect(2).says("countersign.toml:2").says("act.destory");
+    let rule = "[classify]\nrules = [\"any:mony : tier STRICT | our money\"]\n";
+    project.write("countersign.toml", rule);
+    project.run(["classify", "x"]).expect(2).says("countersign.toml:2").says("any:mony");
+}
+
+/// Rules have commas of their own, so in the environment a semicolon stands between two; what is wrong with one is told
+/// under the name of the variable.
+#[test]
+fn floors_from_the_environment() {
+    let project = project();
+    let name = "COUNTERSIGN_CLASSIFY_RULES";
+    let judged = |rules: &str, text: &str| {
+        let call = project.call(["classify", text, "--format", "json"]);
+        call.env(name, rules).run().expect(0).data()
+    };
+    let rules = "w:zorkmid : tier STRICT, risk CRITICAL | our money; \
+        w:grue : tier STRICT, reversibility none | it bites;";
+    let data = judged(rules, "Change the zorkmid handler");
+    assert_eq!((&data["tier"], &data["risk"]), (&"STRICT".into(), &"CRITICAL".into()), "{data}");
+    let data = judged(rules, "Change the grue handler");
+    assert_eq!(data["reversibility"], "none", "{data}");
+    for (rules, said) in [
+        ("any:mony : tier STRICT | x", "any:mony"),
+        ("w:a : tier LOUD | x", "is no label"),
+        ("w:a tier STRICT", "no \" : \""),
+    ] {
+        let ran = project.call(["classify", "x"]).env(name, rules).run().expect(2);
+        ran.says(name).says(said);
+    }
+}

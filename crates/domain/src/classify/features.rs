@@ -6,11 +6,14 @@ mod roles;
 
 use std::collections::BTreeMap;
 
+use super::cut::cut;
 use super::knowledge::Knowledge;
+use super::lexicon::Lexicon;
 use super::read::{self, Reading};
 use super::token::{self, Clause};
 
 pub use grams::is_gram;
+pub(crate) use roles::is_group;
 
 /// Where a feature comes from, for explanations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,24 +41,39 @@ pub(crate) struct Part {
 const BODY: usize = 12;
 /// How many clauses of the first line count as title.
 const TITLE: usize = 4;
+/// How many clauses are looked at together.
+pub(crate) const READ: usize = TITLE + BODY;
 /// Actions that end in an answer or a plan.
 const THOUGHT: [&str; 2] = ["inquire", "plan"];
 /// How many words of one clause become features of their own.
 const WORDS: usize = 60;
 
+/// The clause follows a question. Only rules look at it: what a clause is worth by itself must not depend on it.
+const AFTER: &str = "after.question";
+
 /// Reads a whole text.
-pub(crate) fn parts(knowledge: &Knowledge, text: &str) -> Vec<Part> {
+pub(crate) fn parts(knowledge: &Knowledge, text: &str) -> impl Iterator<Item = Part> {
     let lexicon = &knowledge.lexicon;
-    token::clauses(text)
-        .into_iter()
-        .flat_map(|clause| read::cut(lexicon, clause))
-        .map(|clause| {
-            let reading = read::read(lexicon, &clause);
-            let mut features = roles::write(lexicon, &clause, &reading);
-            grams::write(&clause, &reading, &mut features);
-            Part { clause, reading, features }
-        })
-        .collect()
+    let mut asked = None;
+    token::clauses(text).into_iter().flat_map(|clause| cut(lexicon, clause)).map(move |clause| {
+        let mut part = part(lexicon, clause);
+        // "Is it broken? Then fix it."
+        if part.reading.orders_work && asked == Some(part.clause.line) {
+            part.features.insert(AFTER.to_owned(), Source::default());
+        }
+        if part.reading.asks {
+            asked = Some(part.clause.line);
+        }
+        part
+    })
+}
+
+/// Reads one clause.
+pub(crate) fn part(lexicon: &Lexicon, clause: Clause) -> Part {
+    let reading = read::read(lexicon, &clause);
+    let mut features = roles::write(lexicon, &clause, &reading);
+    grams::write(&clause, &reading, &mut features);
+    Part { clause, reading, features }
 }
 
 /// The features of some parts of a text, taken together.
@@ -68,15 +86,18 @@ pub(crate) fn collect(parts: &[&Part]) -> Features {
         THOUGHT.iter().any(|act| part.features.contains_key(&format!("tag:act.{act}")))
     });
     let read = if labelled { title } else { title + BODY };
+    let mut line = None;
     for (at, part) in parts.iter().take(read).enumerate() {
+        // If what stood before it on its line is judged apart, it opens the line.
+        let opens = line.replace(part.clause.line) != Some(part.clause.line);
         for (name, source) in &part.features {
-            let name = match at {
-                _ if at >= title && name.starts_with("w:") => continue,
+            let inner = name.strip_prefix("g:+_").filter(|_| opens);
+            let name = inner.map_or_else(|| name.clone(), |word| format!("g:<_{word}"));
+            let name = match name.strip_prefix("first:") {
+                _ if name == AFTER || (at >= title && name.starts_with("w:")) => continue,
                 _ if at >= title => format!("b.{name}"),
-                0 => name.clone(),
-                _ => name
-                    .strip_prefix("first:")
-                    .map_or_else(|| name.clone(), |act| format!("later:{act}")),
+                Some(act) if at > 0 => format!("later:{act}"),
+                _ => name,
             };
             all.entry(name).or_insert_with(|| source.clone());
         }

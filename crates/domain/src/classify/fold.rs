@@ -116,6 +116,13 @@ pub(crate) fn visible(raw: &str) -> String {
     raw.chars().filter(|c| !is_invisible(*c)).map(narrow).collect()
 }
 
+/// Signs inside words of Indic scripts and Thai that are no letters: nukta, virama, tone marks.
+pub(crate) fn is_sign(c: char) -> bool {
+    let code = u32::from(c);
+    let indic = (0x0900..=0x0dff).contains(&code) && matches!(code % 0x80, 0x3c | 0x4d);
+    indic || (0x0e47..=0x0e4e).contains(&code)
+}
+
 /// Languages written without spaces: each character is a token.
 pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c), 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0xac00..=0xd7af | 0x20000..=0x2fa1f)

@@ -7,6 +7,9 @@ use super::types::{ContractType, Label, Reversibility, Risk, Tier};
 /// A kind of work: one label of each field, as indices within the fields.
 pub(crate) type Kind = [usize; 4];
 
+/// What is said if no kind is known: nothing is waved through.
+const STRICTEST: Kind = [2, 3, 3, 2];
+
 /// Reads the kinds of work that exist: four labels a line.
 pub(crate) fn parse(text: &str) -> Result<Vec<Kind>, String> {
     fn index<T: Label>(name: Option<&str>) -> Option<usize> {
@@ -53,8 +56,7 @@ pub(crate) fn choose(kinds: &[Kind], score: &Row) -> Kind {
         .zip(shares(kinds, score))
         .filter(|(kind, _)| Some(kind[0]) == contract)
         .max_by(|(a, x), (b, y)| x.total_cmp(y).then(a.cmp(b)))
-        .map(|(kind, _)| *kind)
-        .unwrap_or_default()
+        .map_or(STRICTEST, |(kind, _)| *kind)
 }
 
 /// How likely each label is, over all kinds.
@@ -93,6 +95,11 @@ mod tests {
     #[test]
     fn a_tie_goes_to_the_stricter() {
         assert_eq!(choose(&parse(KINDS).unwrap(), &[0.0; LABELS]), [2, 3, 3, 0]);
+    }
+
+    #[test]
+    fn without_knowledge_nothing_is_waved_through() {
+        assert_eq!(choose(&[], &[0.0; LABELS]), STRICTEST);
     }
 
     #[test]

@@ -39,9 +39,14 @@ pub struct Knowledge {
     pub(crate) model: Model,
 }
 
-// A test parses the shipped files, so the default is never what a user gets.
+// Tests parse each shipped file, so the default is never what a user gets. If it were, all would be the strictest.
 static SHIPPED: LazyLock<Knowledge> =
     LazyLock::new(|| Knowledge::parse([LEXICON, RULES, KINDS, WEIGHTS]).unwrap_or_default());
+
+/// What was read, unless it is nothing.
+fn full<T>(empty: bool, read: T) -> Result<T, String> {
+    if empty { Err("nothing in it".to_owned()) } else { Ok(read) }
+}
 
 impl Knowledge {
     /// The shipped knowledge.
@@ -50,12 +55,22 @@ impl Knowledge {
     }
 
     fn parse([lexicon, rules, kinds, weights]: [&str; 4]) -> Result<Self, String> {
-        Ok(Self {
-            lexicon: Lexicon::parse(lexicon).map_err(|e| format!("lexicon.txt: {e}"))?,
-            rules: rules::parse(rules).map_err(|e| format!("rules.txt: {e}"))?,
-            kinds: kinds::parse(kinds).map_err(|e| format!("kinds.txt: {e}"))?,
-            model: Model::parse(weights).map_err(|e| format!("weights.tsv: {e}"))?,
-        })
+        let lexicon = Lexicon::parse(lexicon)
+            .and_then(|lexicon| full(lexicon.classes.is_empty(), lexicon))
+            .map_err(|e| format!("lexicon.txt: {e}"))?;
+        let rules = rules::parse(rules)
+            .and_then(|rules| full(rules.is_empty(), rules))
+            .and_then(|rules| {
+                rules.iter().try_for_each(|rule| rule.check(&lexicon)).map(|()| rules)
+            })
+            .map_err(|e| format!("rules.txt: {e}"))?;
+        let kinds = kinds::parse(kinds)
+            .and_then(|kinds| full(kinds.is_empty(), kinds))
+            .map_err(|e| format!("kinds.txt: {e}"))?;
+        let model = Model::parse(weights)
+            .and_then(|model| full(model.is_empty(), model))
+            .map_err(|e| format!("weights.tsv: {e}"))?;
+        Ok(Self { lexicon, rules, kinds, model })
     }
 
     /// The same knowledge with other weights, for the trainer.
@@ -83,9 +98,12 @@ impl Knowledge {
             }
         }
         for (at, line) in extension.rules.iter().enumerate() {
-            let rule = rules::parse_line(line, at + 1, true)
-                .map_err(|e| ExtensionError(format!("rules: {e}")))?;
-            knowledge.rules.extend(rule);
+            let refused = |e| ExtensionError(format!("rules: {e}"));
+            let rule = rules::parse_line(line, at + 1, true).map_err(refused)?;
+            if let Some(rule) = rule {
+                rule.check(&knowledge.lexicon).map_err(refused)?;
+                knowledge.rules.push(rule);
+            }
         }
         Ok(knowledge)
     }
@@ -93,12 +111,71 @@ impl Knowledge {
 
 #[cfg(test)]
 mod tests {
-    use super::{KINDS, Knowledge, LEXICON, RULES, WEIGHTS};
+    use super::{
+        Extension, KINDS, Knowledge, LEXICON, Lexicon, Model, RULES, WEIGHTS, kinds, rules,
+    };
 
     #[test]
-    fn shipped_files_are_sound() {
-        let knowledge = Knowledge::parse([LEXICON, RULES, KINDS, WEIGHTS]).unwrap();
-        assert!(knowledge.lexicon.classes.len() > 40);
-        assert!(knowledge.rules.len() > 5);
+    fn every_shipped_file_is_sound() {
+        let lexicon = Lexicon::parse(LEXICON).unwrap();
+        assert!(lexicon.classes.len() > 40);
+        for class in &lexicon.classes {
+            assert!(!class.name.is_empty() && !class.about.is_empty(), "{class:?}");
+        }
+        let rules = rules::parse(RULES).unwrap();
+        assert!(rules.len() > 10);
+        for rule in &rules {
+            rule.check(&lexicon).unwrap();
+        }
+        assert!(kinds::parse(KINDS).unwrap().len() > 10);
+        assert!(Model::parse(WEIGHTS).unwrap().len() > 10_000);
+        let knowledge = Knowledge::shipped();
+        assert_eq!(knowledge.rules.len(), rules.len());
+        assert_eq!(knowledge.lexicon.classes.len(), lexicon.classes.len());
+    }
+
+    /// A file that is cut or spoilt is refused with its name; none is read as empty.
+    #[test]
+    fn a_spoilt_file_is_named() {
+        let sound = [LEXICON, RULES, KINDS, WEIGHTS];
+        let cases = [
+            (0, "", "lexicon.txt"),
+            (0, "[data stored data\nen: x\n", "lexicon.txt: line 1"),
+            (0, "en: x\n", "lexicon.txt: line 1"),
+            (1, "", "rules.txt"),
+            (1, "any:money tier STRICT\n", "rules.txt: line 1"),
+            (1, "any:mony : tier STRICT | why\n", "rules.txt: line 1"),
+            (2, "", "kinds.txt"),
+            (2, "advisory EXEMPT\n", "kinds.txt: line 1"),
+            (3, "", "weights.tsv"),
+            (3, "w:x\t1\t2\n", "weights.tsv: line 1"),
+            (3, "w:x\tNaN\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\n", "weights.tsv: line 1"),
+        ];
+        for (at, text, said) in cases {
+            let mut files = sound;
+            files[at] = text;
+            let why = Knowledge::parse(files).unwrap_err();
+            assert!(why.starts_with(said), "{said}: {why}");
+        }
+    }
+
+    /// What a project adds is an error with its setting's name, never left out.
+    #[test]
+    fn a_spoilt_extension_is_named() {
+        let cases = [
+            (r#"{"terms": {"mony": ["x"]}}"#, "mony"),
+            (r#"{"terms": {"money": [""]}}"#, "money: "),
+            (r#"{"terms": {"money": ["x*"]}}"#, "money: "),
+            (r#"{"rules": ["any:money"]}"#, "rules: line 1"),
+            (
+                r#"{"rules": ["any:money : tier STRICT | a", "any:x : tier STRICT | b"]}"#,
+                "rules: line 2",
+            ),
+        ];
+        for (json, said) in cases {
+            let extension: Extension = serde_json::from_str(json).unwrap();
+            let why = Knowledge::shipped().with_extension(&extension).unwrap_err().to_string();
+            assert!(why.contains(said), "{said}: {why}");
+        }
     }
 }

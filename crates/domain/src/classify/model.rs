@@ -101,7 +101,7 @@ impl Model {
             }
             let mut cells = line.split('\t');
             let name = cells.next().unwrap_or_default();
-            let mut row = [0.0; LABELS];
+            let mut row: Row = [0.0; LABELS];
             for weight in &mut row {
                 let cell =
                     cells.next().ok_or_else(|| format!("line {}: too few weights", at + 1))?;
@@ -110,6 +110,9 @@ impl Model {
                 } else {
                     cell.parse().map_err(|e| format!("line {}: {e}", at + 1))?
                 };
+                if !weight.is_finite() {
+                    return Err(format!("line {}: {cell} is no weight", at + 1));
+                }
             }
             match name {
                 "(bias)" => model.bias = row,
@@ -118,6 +121,16 @@ impl Model {
             }
         }
         Ok(model)
+    }
+
+    /// How many features have weights.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether no feature has one.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// The features that have weights, with how much each counts.

@@ -1,5 +1,11 @@
 //! What kind of file a path names, by whole segments and the ending.
 
+/// Every kind there is.
+pub(crate) const KINDS: [&str; 12] = [
+    "schema", "tests", "ci", "critical", "docs", "look", "infra", "secret", "config", "data",
+    "folder", "code",
+];
+
 /// The kind of a folded path.
 pub(crate) fn kind(path: &str) -> &'static str {
     let has = |names: &[&str]| path.split(['/', '\\']).any(|segment| names.contains(&segment));
@@ -36,7 +42,7 @@ pub(crate) fn kind(path: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::kind;
+    use super::{KINDS, kind};
 
     /// D3.6: segments of a path, not substrings: `scores.rs` is not `core`, `latest.rs` is no test.
     #[test]
@@ -56,6 +62,7 @@ mod tests {
         ];
         for (path, expected) in cases {
             assert_eq!(kind(path), expected, "{path}");
+            assert!(KINDS.contains(&expected), "{expected}");
         }
     }
 }

@@ -4,6 +4,7 @@
 //! "please", "we should", …) or after "to" and modals; elsewhere the same word is a noun.
 
 use super::lexicon::{Hit, Lexicon};
+use super::mood;
 use super::token::{Clause, Form, Kind, Token};
 
 /// The role of a term in its clause.
@@ -43,6 +44,8 @@ pub(crate) struct Reading {
     pub interrogative: bool,
     /// The first word is an action, in this form.
     pub verb_form: Option<Form>,
+    /// Begins with an order that is more than an answer: "disable …", "please remove …".
+    pub orders_work: bool,
     /// The whole clause is forbidden, not asked for.
     pub negated: bool,
     /// The token from which on all is forbidden.
@@ -51,9 +54,16 @@ pub(crate) struct Reading {
     pub hedged: bool,
 }
 
+impl Reading {
+    /// Whether the clause asks for something to be done: no question, nothing undecided or forbidden.
+    pub(crate) fn allows(&self) -> bool {
+        !self.asks && !self.hedged && !self.negated
+    }
+}
+
 const FILLERS: &str = " please pls kindly we i you they need needs needed to should must shall want wants would like let's lets let us can could also then and \
     just now quickly todo task the a an following so first second third next finally afterwards additionally furthermore ok okay hi hey hello team \
-    we'd i'd we'll i'll have has got gotta going it's time is be able properly automatically simply either again actually really maybe \
+    only instead rather but we'd i'd we'll i'll have has got gotta going it's time is be able properly automatically simply either again actually really maybe \
     bitte veuillez merci por favor favor per favore bitte пожалуйста нужно надо необходимо müssen muss hay que ";
 const LEADS: &str = " to should must shall will can could would please and or then let's lets & ";
 const PREPOSITIONS: &str = " in on for from to of with without by at when if that so because since via using after before into during as while \
@@ -61,9 +71,6 @@ const PREPOSITIONS: &str = " in on for from to of with without by at when if tha
     is are was were has have had does do did be been being should must can could would will may might gets get seems \
     im in der beim für fur mit von aus auf bei dans pour avec sur de des du en para con sobre del por no na em com da do per nel della dalla \
     в на для с из от по при для к у в о ";
-const INTERROGATIVES: &str = " is are am was were does do did should shall has have had isn't aren't doesn't don't didn't shouldn't why how what where when which who whose \
-    whom whether warum wieso weshalb wie wo welche welcher pourquoi comment quel quelle como donde cual perche почему как где зачем какой ";
-const NEGATIONS: &str = " don't dont never nicht kein keine ";
 const UI_NOUNS: &str = " button page form table tab dialog modal menu icon popup view screen panel list link field column card box bar dropdown widget \
     banner toast endpoint api route handler flow email mail message notification link token event log entry upload download limit count number status \
     feature command option flag function method class module component service job queue section title label header footer template viewer editor \
@@ -73,52 +80,21 @@ const NOUNISH: &str = " delete drop reset document design plan review audit rese
     draft outline scope estimate survey study start stop run call import return group record display support import patch port cover cache process \
     transfer purge rollback default sync load set store train pass deposit bill charge schedule ";
 
-fn among(list: &str, word: &str) -> bool {
+pub(super) fn among(list: &str, word: &str) -> bool {
     !word.is_empty() && word.len() < 24 && list.contains(&format!(" {word} "))
 }
 
-/// Cuts a clause where a coordinated action begins: ", then delete …", "and drop …".
-pub(crate) fn cut(lexicon: &Lexicon, clause: Clause) -> Vec<Clause> {
-    let hits = lexicon.find(&clause.tokens);
-    let mut cuts = Vec::new();
-    for hit in hits.iter().filter(|h| is_act(lexicon, h)) {
-        let at = hit.at;
-        let lead = at.checked_sub(1).and_then(|i| clause.tokens.get(i));
-        let Some(lead) = lead else { continue };
-        let joined = matches!(
-            lead.text.as_str(),
-            "and" | "then" | "also" | "und" | "et" | "y" | "e" | "и" | "plus"
-        );
-        let comma =
-            clause.tokens[at].breaks && !matches!(clause.tokens[at].form, Form::Ed | Form::Ing);
-        if (joined || comma) && acts(lexicon, &clause.tokens, *hit) && cuts.last() != Some(&at) {
-            cuts.push(at);
-        }
-    }
-    if cuts.is_empty() {
-        return vec![clause];
-    }
-    let mut parts = Vec::new();
-    let Clause { mut tokens, line, question, opens_line, tags, breaking, paths } = clause;
-    for at in cuts.into_iter().rev() {
-        let tail = tokens.split_off(at);
-        parts.push(Clause { tokens: tail, line, ..Clause::default() });
-    }
-    parts.push(Clause { tokens, line, question: false, opens_line, tags, breaking, paths });
-    parts.reverse();
-    if let Some(last) = parts.last_mut() {
-        last.question = question;
-    }
-    parts.retain(|part| !part.tokens.is_empty());
-    parts
+/// Whether an action ends in an answer or a plan.
+pub(super) fn is_thought(lexicon: &Lexicon, hit: &Hit) -> bool {
+    matches!(lexicon.classes[usize::from(hit.class)].name.as_str(), "act.inquire" | "act.plan")
 }
 
-fn is_act(lexicon: &Lexicon, hit: &Hit) -> bool {
+pub(super) fn is_act(lexicon: &Lexicon, hit: &Hit) -> bool {
     lexicon.classes[usize::from(hit.class)].name.starts_with("act.")
 }
 
 /// Whether a word of action stands for the action here, and is not part of a compound noun.
-fn acts(lexicon: &Lexicon, tokens: &[Token], hit: Hit) -> bool {
+pub(super) fn acts(lexicon: &Lexicon, tokens: &[Token], hit: Hit) -> bool {
     let Some(token) = tokens.get(hit.at) else {
         return false;
     };
@@ -158,50 +134,10 @@ impl Token {
 
 /// The first token that carries meaning.
 fn opening(tokens: &[Token]) -> usize {
-    tokens.iter().take(8).take_while(|t| among(FILLERS, &t.text)).count()
-}
-
-/// Whether a clause is built like a question. "do not …" and "how to …" as a heading of a text are not.
-fn interrogative(tokens: &[Token], mark: bool) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |t| t.text.as_str());
-    let subject = among(
-        " i we you it this that there they he she the a an my our your these those any anyone someone ",
-        word(1),
-    );
-    let auxiliary = among(
-        " is are am was were does do did should shall has have had isn't aren't doesn't don't didn't shouldn't ",
-        word(0),
-    );
-    among(INTERROGATIVES, word(0))
-        && if auxiliary {
-            mark || (subject && word(0) != "don't" && word(0) != "do")
-        } else {
-            mark || word(0) != "when"
-        }
-}
-
-/// Where "don't", "do not", "never" or "without" forbids the rest.
-fn forbidden_from(tokens: &[Token], opening: usize) -> Option<usize> {
-    let head = tokens.get(opening)?;
-    let next = tokens.get(opening + 1).map_or("", |t| t.text.as_str());
-    if among(NEGATIONS, &head.text) || (head.text == "do" && next == "not") {
-        return Some(opening);
-    }
-    (opening..tokens.len()).find(|&i| {
-        let next = tokens.get(i + 1).map_or("", |t| t.text.as_str());
-        let before = i.checked_sub(1).and_then(|b| tokens.get(b)).map_or("", |t| t.text.as_str());
-        match tokens[i].text.as_str() {
-            "without" => tokens.get(i + 1).is_some_and(|t| t.form == Form::Ing),
-            "don't" | "dont" | "never" => {
-                tokens[i].breaks || matches!(before, "but" | "and" | "please")
-            }
-            "do" => {
-                next == "not" && (tokens[i].breaks || matches!(before, "but" | "and" | "please"))
-            }
-            "leave" => tokens[i].breaks || before == "but",
-            _ => false,
-        }
-    })
+    let provided = word(0) == "if" && among(" so not yes needed necessary possible ", word(1));
+    let from = if provided { 2 } else { 0 };
+    from + tokens.iter().skip(from).take(8).take_while(|t| among(FILLERS, &t.text)).count()
 }
 
 /// Gives every term of a clause its role.
@@ -211,7 +147,6 @@ pub(crate) fn read(lexicon: &Lexicon, clause: &Clause) -> Reading {
     let mut head = opening(tokens);
     let ask = lexicon.find_class("ask");
     let hedge = lexicon.find_class("hedge");
-    let mut reading = Reading { mark: clause.question, ..Reading::default() };
     let verb_at = |at: usize| {
         hits.iter().find(|h| h.at == at && is_act(lexicon, h) && acts(lexicon, tokens, **h))
     };
@@ -226,14 +161,25 @@ pub(crate) fn read(lexicon: &Lexicon, clause: &Clause) -> Reading {
         head = 1;
     }
     let verb = verb_at(head).copied();
-    reading.verb_form = verb.map(|h| tokens[h.at].form);
-    reading.interrogative = interrogative(tokens, clause.question);
-    let forbidden = forbidden_from(tokens, opening(tokens));
+    let thinks = verb.is_some_and(|h| is_thought(lexicon, &h));
+    let mut reading = Reading {
+        verb_form: verb.map(|h| tokens[h.at].form),
+        mark: clause.question
+            && (verb.is_none() || thinks || !mood::polite(tokens, verb.map_or(0, |h| h.at))),
+        ..Reading::default()
+    };
+    reading.interrogative = mood::interrogative(tokens, reading.mark);
+    let forbidden = mood::forbidden_from(tokens, opening(tokens));
     reading.forbidden = forbidden;
     reading.negated = forbidden.is_some_and(|at| at <= head);
-    let first_ask = hits.iter().find(|h| Some(h.class) == ask && (h.at <= head || !h.english));
-    reading.asks = clause.question || reading.interrogative || first_ask.is_some();
+    // Some languages ask at the end, but none that is written in plain Latin letters.
+    let late = |at: usize| tokens[at].breaks || !tokens[at].text.is_ascii();
+    let asking = |h: &&Hit| h.at <= head || (!h.english && late(h.at));
+    let first_ask = hits.iter().filter(|h| Some(h.class) == ask).find(asking);
+    reading.asks = reading.mark || reading.interrogative || first_ask.is_some();
     reading.hedged = hits.iter().any(|h| Some(h.class) == hedge && h.at <= head + 1);
+    reading.orders_work =
+        reading.allows() && !thinks && matches!(reading.verb_form, Some(Form::Base | Form::S));
     let border = verb.map_or(head, |v| v.at + v.len);
     let around = (border..tokens.len())
         .find(|&i| i > border.min(head) && among(PREPOSITIONS, &tokens[i].text))

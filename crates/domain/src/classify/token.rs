@@ -35,7 +35,9 @@ pub(crate) struct Token {
 }
 
 /// One clause: what stands between full stops, line ends and "and" with a verb.
+#[allow(clippy::struct_excessive_bools)] // independent facts about one clause
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and read alone")]
 pub(crate) struct Clause {
     pub tokens: Vec<Token>,
     /// The number of the line that is not empty, from 0.
@@ -47,8 +49,25 @@ pub(crate) struct Clause {
     pub tags: Vec<Token>,
     /// `feat!:`
     pub breaking: bool,
-    /// Paths named in it, folded.
-    pub paths: Vec<String>,
+    /// Paths named in it, folded, with the token at which each begins.
+    pub paths: Vec<(usize, String)>,
+    /// Stands in a fenced block of code.
+    pub code: bool,
+}
+
+impl Clause {
+    /// Leaves away what stands from this token on.
+    pub(crate) fn truncate(&mut self, end: usize) {
+        self.tokens.truncate(end);
+        self.paths.retain(|(at, _)| *at < end);
+    }
+
+    /// Leaves away so many tokens at the beginning.
+    pub(crate) fn skip(&mut self, begin: usize) {
+        self.tokens.drain(..begin);
+        self.paths.retain(|(at, _)| *at >= begin);
+        self.paths.iter_mut().for_each(|(at, _)| *at -= begin);
+    }
 }
 
 fn has_vowel(s: &str) -> bool {
@@ -123,11 +142,19 @@ fn is_path(word: &str) -> bool {
                 || word.contains('.')))
 }
 
+/// Words that lose their vowel before another: "l'authentification", "qu'est".
+const ELISIONS: [&str; 10] = ["l", "d", "qu", "j", "n", "s", "c", "dell", "all", "nell"];
+
 /// The words inside a raw word: parts of an identifier or path, or one word.
-pub(crate) fn words(raw: &str, breaks: bool, paths: &mut Vec<String>, out: &mut Vec<Token>) {
+pub(crate) fn words(
+    raw: &str,
+    breaks: bool,
+    paths: &mut Vec<(usize, String)>,
+    out: &mut Vec<Token>,
+) {
     let folded = fold::word(raw);
     let kind = if is_path(&folded) {
-        paths.push(folded.clone());
+        paths.push((out.len(), folded.clone()));
         Kind::Path
     } else if folded.contains("://") {
         return;
@@ -148,7 +175,10 @@ pub(crate) fn words(raw: &str, breaks: bool, paths: &mut Vec<String>, out: &mut 
             push(&mut word, out);
             word.push(c);
             push(&mut word, out);
+        } else if c == '\'' && ELISIONS.contains(&word.as_str()) {
+            push(&mut word, out);
         } else if c.is_alphanumeric()
+            || fold::is_sign(c)
             || (c == '\'' && !word.is_empty())
             || (c == '+' && !word.is_empty())
         {
@@ -172,14 +202,40 @@ pub(crate) fn term(text: &str) -> Vec<Token> {
     out
 }
 
+/// `--all`, `-rf`
+fn is_option(raw: &str) -> bool {
+    let short = raw.strip_prefix('-').is_some_and(|rest| {
+        (1..=3).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphabetic())
+    });
+    short || raw.starts_with("--")
+}
+
+/// Text with the tags of HTML that end a line as line ends.
+fn without_markup(text: String) -> String {
+    const ENDS: [&str; 9] =
+        ["<br>", "<br/>", "<br />", "<p>", "</p>", "<li>", "</li>", "<hr>", "</div>"];
+    if !text.contains('<') {
+        return text;
+    }
+    ENDS.iter().fold(text, |text, tag| text.replace(tag, "\n").replace(&tag.to_uppercase(), "\n"))
+}
+
 /// All clauses of a text, in order. Cutting at "and" with a verb is left to the reader, who knows the verbs.
 pub(crate) fn clauses(text: &str) -> Vec<Clause> {
-    let visible = fold::visible(text);
+    let visible = without_markup(fold::visible(text));
     let mut out = Vec::new();
-    let lines = visible
-        .split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{0b}', '\u{0c}'])
-        .filter(|l| l.chars().any(char::is_alphanumeric));
-    for (number, line) in lines.enumerate() {
+    let mut number = 0;
+    let mut code = false;
+    let mut opened = 0;
+    for line in visible.split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{0b}', '\u{0c}']) {
+        if is_fence(line) {
+            code = !code;
+            opened = out.len();
+            continue;
+        }
+        if !line.chars().any(char::is_alphanumeric) {
+            continue;
+        }
         let (tags, breaking, rest) = super::prefix::split(line);
         let from = out.len();
         sentences(rest, number, &mut out);
@@ -196,8 +252,55 @@ pub(crate) fn clauses(text: &str) -> Vec<Clause> {
                 ..Clause::default()
             });
         }
+        out[from..].iter_mut().for_each(|clause| clause.code = code);
+        number += 1;
     }
-    out
+    if code {
+        // A block that never ends is none: it would hide the rest.
+        out[opened..].iter_mut().for_each(|clause| clause.code = false);
+    }
+    quoted(out)
+}
+
+/// A line that begins or ends a block of code. One that also ends on the same line is none.
+fn is_fence(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t', '>', '-', '*']);
+    ["```", "~~~"]
+        .iter()
+        .any(|mark| line.strip_prefix(mark).is_some_and(|rest| !rest.contains(mark)))
+}
+
+/// Words that make an order of the block of code behind them, without their endings.
+const COMMANDS: [&str; 11] = [
+    "run",
+    "execut",
+    "apply",
+    "perform",
+    "do",
+    "task",
+    "goal",
+    "todo",
+    "instruction",
+    "pleas",
+    "need",
+];
+
+/// Code is shown, not asked for, unless the words before it say "run this" or there are no other words.
+fn quoted(clauses: Vec<Clause>) -> Vec<Clause> {
+    if clauses.iter().all(|clause| clause.code) {
+        return clauses;
+    }
+    let mut run = false;
+    let mut kept = Vec::with_capacity(clauses.len());
+    for clause in clauses {
+        if !clause.code {
+            run = clause.tokens.iter().any(|t| COMMANDS.contains(&t.stem.as_str()));
+        } else if !run {
+            continue;
+        }
+        kept.push(clause);
+    }
+    kept
 }
 
 fn sentences(line: &str, number: usize, out: &mut Vec<Clause>) {
@@ -207,7 +310,7 @@ fn sentences(line: &str, number: usize, out: &mut Vec<Clause>) {
         let bare = raw.trim_end_matches(|c: char| !c.is_alphanumeric() && !fold::is_unspaced(c));
         let tail = &raw[bare.len()..];
         breaks |= raw.starts_with(['(', '[', '{', '-', '–', '—', '/', '|', '"', '\u{201c}'])
-            && !raw.starts_with("--");
+            && !is_option(raw);
         let before = clause.tokens.len();
         for (at, part) in bare.split_inclusive(['。', '？', '！', '；']).enumerate() {
             if at > 0 {

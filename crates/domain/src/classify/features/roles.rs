@@ -18,6 +18,11 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("@plain", &["api", "ui", "code", "perf", "build", "deps", "ci", "feature"]),
 ];
 
+/// Whether a group of classes has this name.
+pub(crate) fn is_group(name: &str) -> bool {
+    GROUPS.iter().any(|(group, _)| *group == name)
+}
+
 fn group_of(class: &str) -> Option<&'static str> {
     GROUPS.iter().find(|(_, members)| members.contains(&class)).map(|(name, _)| *name)
 }
@@ -179,7 +184,7 @@ impl Writer<'_> {
         for (name, _) in facts.iter().filter(|(_, holds)| *holds) {
             self.set((*name).to_owned(), Source::default());
         }
-        for path in &self.clause.paths {
+        for (_, path) in &self.clause.paths {
             let source = Source { words: path.clone(), ..Source::default() };
             self.set(format!("path:{}", paths::kind(path)), source);
         }
