@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::error::{Error, Unavailable};
 use crate::recover::Opened;
 use crate::spool::Entry;
-use crate::view::ViewRow;
+use crate::view::ViewChange;
 use crate::witness::Witness;
 use crate::{Store, read, recover};
 
@@ -17,6 +17,9 @@ use crate::{Store, read, recover};
 pub enum Expected {
     /// Exactly here; 0 is a stream that doesn't exist yet.
     Sequence(u64),
+    /// Here, so that what was worked out from the stream still holds. If it has to be spooled,
+    /// anywhere: it counts wherever it gets in.
+    Preferred(u64),
     /// Anywhere: the order of these entries doesn't matter to who writes them.
     Any,
 }
@@ -41,14 +44,14 @@ pub struct Retention {
 }
 
 impl Store {
-    /// Appends `drafts` to `stream` if it ends where `expected` says, together with the view
-    /// rows that follow from them. When the database can't take them, they go to the spool.
+    /// Appends `drafts` to `stream` if it ends where `expected` says, together with what
+    /// follows from them in the views. When the database can't take them, they go to the spool.
     pub fn append(
         &mut self,
         stream: &Stream,
         expected: Expected,
         drafts: &[Draft],
-        views: &[ViewRow],
+        views: &[ViewChange],
     ) -> Result<Appended, Error> {
         let mut result = self.write(stream, expected, drafts, views);
         if result.as_ref().is_err_and(Error::is_damage) {
@@ -61,7 +64,7 @@ impl Store {
         };
         let mut next = match expected {
             Expected::Sequence(n) => Some(n),
-            Expected::Any => None,
+            Expected::Preferred(_) | Expected::Any => None,
         };
         let entries: Vec<Entry> = drafts
             .iter()
@@ -80,12 +83,12 @@ impl Store {
         stream: &Stream,
         expected: Expected,
         drafts: &[Draft],
-        views: &[ViewRow],
+        views: &[ViewChange],
     ) -> Result<Vec<Event>, Error> {
         self.in_transaction(|Opened { connection, id: ledger, .. }| {
             let head = head_of(connection, stream)?;
             let found = head.map_or(0, |head| head.sequence);
-            if let Expected::Sequence(expected) = expected
+            if let Expected::Sequence(expected) | Expected::Preferred(expected) = expected
                 && expected != found
             {
                 return Err(Error::Conflict { stream: stream.clone(), expected, found });
@@ -99,7 +102,7 @@ impl Store {
                 events.push(event);
             }
             for view in views {
-                view.put(connection)?;
+                view.make(connection)?;
             }
             Ok(events)
         })

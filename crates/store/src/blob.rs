@@ -2,14 +2,14 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use countersign_domain::Digest;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::{Durability, durable};
+use crate::{Durability, Options, durable};
 
 /// Fast, and good enough for logs.
 const LEVEL: i32 = 3;
@@ -23,8 +23,9 @@ pub struct Blobs {
 }
 
 impl Blobs {
-    pub(crate) fn new(dir: &Path, durability: Durability) -> Self {
-        Self { dir: dir.join("blobs"), durability }
+    /// The blobs of the ledger that `options` describe; needs no database.
+    pub fn new(options: &Options) -> Self {
+        Self { dir: options.dir.join("blobs"), durability: options.durability }
     }
 
     fn path(&self, digest: &Digest) -> PathBuf {

@@ -2,22 +2,24 @@
 //!
 //! A file is moved away, taken in, and removed only after the commit, by one process at a time.
 //! A crash in between leaves the moved file, which the next drain takes up; entries that are
-//! in the ledger already are known by their ids.
+//! in the ledger already are known by their ids. The views follow in the same transaction: who is
+//! killed in between leaves no list that is not what the events say.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use countersign_domain::canonical;
 use countersign_domain::ledger::{Draft, Stream};
+use countersign_domain::{Digest, canonical};
 use rusqlite::Connection;
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::recover::Opened;
 use crate::spool::{Entry, SHARED, chain};
-use crate::{Notice, Store, append, lock, recover};
+use crate::{Notice, Store, append, lock, recover, view};
 
 const PREFIX: &str = "draining-";
 /// How long a spool file may be in use before it is left for another time.
@@ -75,12 +77,9 @@ impl Store {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let file = Path::new(&file).with_extension("damaged").display().to_string();
         let bytes: u64 = contents.damaged.iter().map(|line| line.len() as u64).sum();
-        let rescued: Vec<Stream> = contents
-            .entries
-            .iter()
-            .filter(|entry| entry.expected.is_some())
-            .map(|entry| entry.stream.clone())
-            .collect();
+        let streams: BTreeSet<Stream> = contents.entries.iter().map(|e| e.stream.clone()).collect();
+        let rows = self.options.rows;
+        let has_rescued = contents.entries.iter().any(|entry| entry.expected.is_some());
         let drained = self.transact(writer, |Opened { connection, id: ledger, .. }| {
             let mut drained = 0;
             for entry in contents.entries {
@@ -89,9 +88,17 @@ impl Store {
             for line in &contents.damaged {
                 place(connection, *ledger, damage(line))?;
             }
+            for stream in &streams {
+                match view::put_remade(connection, std::iter::once(stream), rows) {
+                    // A stream that can't be understood is for the verification to tell of; the
+                    // entries of all others must not wait for it.
+                    Ok(_) | Err(Error::Unreadable(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
             Ok(drained)
         })?;
-        self.rescued.extend(rescued);
+        self.has_rescued |= has_rescued;
         if bytes > 0 {
             self.notices.push(Notice::SpoolDamaged { file, bytes });
         }
@@ -100,7 +107,7 @@ impl Store {
 }
 
 /// The spool's files, oldest first: those that a drain left behind before new ones.
-fn waiting(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
+pub(crate) fn waiting(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let all = match fs::read_dir(dir) {
         Ok(all) => all,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -180,6 +187,8 @@ impl Previous {
     /// follows from the hash that the damaged line states, or from the one it should.
     fn entry_after(&mut self, line: &[u8]) -> Option<Entry> {
         let text = std::str::from_utf8(line).ok().and_then(|text| text.rsplit_once(' '));
+        // A line that states no hash says nothing about the next one, which may be sound.
+        let text = text.filter(|(_, hash)| hash.parse::<Digest>().is_ok());
         let Some((json, hash)) = text else {
             *self = Self { stated: "?".into(), computed: "?".into() };
             return None;
@@ -229,7 +238,7 @@ pub(crate) fn conflict(entry: Entry) -> Entry {
 /// Bytes that are no entry: kept as they are. The id comes from the bytes, so that a drain
 /// that is repeated doesn't keep them twice.
 fn damage(line: &[u8]) -> Entry {
-    let digest = countersign_domain::Digest::of(line);
+    let digest = Digest::of(line);
     let mut id = [0; 16];
     id.copy_from_slice(&digest.as_bytes()[..16]);
     let text = String::from_utf8_lossy(line);

@@ -58,6 +58,17 @@ impl Error {
         }
     }
 
+    /// The same in our own words: nobody is told that the database is locked.
+    pub(crate) fn in_words(self, dir: &Path) -> Self {
+        match (&self, self.unavailable()) {
+            (Self::Database(_), Some(why @ Unavailable::Busy)) => {
+                let detail = "another program keeps the database to itself".to_owned();
+                Self::Unavailable { dir: dir.to_owned(), why, detail }
+            }
+            _ => self,
+        }
+    }
+
     /// What is wrong, without where.
     pub(crate) fn reason(&self) -> String {
         match self {

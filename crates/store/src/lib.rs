@@ -25,11 +25,10 @@ mod view;
 mod witness;
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use countersign_domain::ledger::{LedgerId, Stream};
+use countersign_domain::ledger::LedgerId;
 
 use recover::Opened;
 
@@ -41,7 +40,7 @@ pub use lease::Lease;
 pub use lock::StampLock;
 pub use read::{Extent, Placed};
 pub use spool::{Entry, Spool};
-pub use view::{EventsOf, RowsOf, ViewRow};
+pub use view::{EventsOf, Rows, RowsOf, ViewChange, ViewRow, no_rows};
 
 /// What an acknowledgement is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +66,8 @@ pub struct Options {
     pub busy: Duration,
     /// The id that a ledger gets if there is none yet.
     pub new_id: LedgerId,
+    /// What follows from a stream for the views, for streams that get events from the spool.
+    pub rows: Rows,
 }
 
 /// Something that happened while opening which the user must be told.
@@ -88,8 +89,8 @@ pub struct Store {
     opened: Opened,
     options: Options,
     notices: Vec<Notice>,
-    /// Streams that got events from the spool which belong at their place.
-    rescued: BTreeSet<Stream>,
+    /// Whether something came in from the spool that had been meant for the database.
+    has_rescued: bool,
     /// The damage that was met last: the next writing sets the database aside.
     damage: RefCell<Option<String>>,
 }
@@ -98,12 +99,13 @@ impl Store {
     /// Opens the ledger, creating it on first use. A damaged one is set aside (its bytes are
     /// kept) and replaced; spooled entries are taken in. Both are told by [`Store::take_notices`].
     pub fn open(options: Options) -> Result<Self, Error> {
-        let (opened, set_aside) = recover::open_or_replace(&options)?;
+        let opened = recover::open_or_replace(&options);
+        let (opened, set_aside) = opened.map_err(|error| error.in_words(&options.dir))?;
         let mut store = Self {
             opened,
             options,
             notices: Vec::new(),
-            rescued: BTreeSet::new(),
+            has_rescued: false,
             damage: RefCell::default(),
         };
         store.notices.extend(set_aside.map(Notice::SetAside));
@@ -113,12 +115,12 @@ impl Store {
 
     /// Opens a ledger that is there, only to look at it: nothing is made, replaced or drained.
     pub fn open_to_read(options: Options) -> Result<Self, Error> {
-        let opened = recover::open(&options)?;
+        let opened = recover::open(&options).map_err(|error| error.in_words(&options.dir))?;
         Ok(Self {
             opened,
             options,
             notices: Vec::new(),
-            rescued: BTreeSet::new(),
+            has_rescued: false,
             damage: RefCell::default(),
         })
     }
@@ -142,14 +144,22 @@ impl Store {
         std::mem::take(&mut self.notices)
     }
 
-    /// Takes the streams that got events from the spool which had been meant for the database:
-    /// the views that follow from them are to be written.
-    pub fn take_rescued(&mut self) -> BTreeSet<Stream> {
-        std::mem::take(&mut self.rescued)
+    /// Whether something came in from the spool, since this was asked last, that had been
+    /// meant for the database.
+    pub fn take_has_rescued(&mut self) -> bool {
+        std::mem::take(&mut self.has_rescued)
+    }
+
+    /// From now on, waits no longer than this for other writers: who was kept waiting once and
+    /// is waited for himself has no time to wait again.
+    pub fn wait_at_most(&mut self, patience: Duration) {
+        self.options.busy = self.options.busy.min(patience);
+        // A database that can't be told so waits as long as it did: that is no failure.
+        let _ = self.opened.connection.busy_timeout(patience.max(Duration::from_millis(1)));
     }
 
     pub fn blobs(&self) -> Blobs {
-        Blobs::new(&self.options.dir, self.options.durability)
+        Blobs::new(&self.options)
     }
 
     pub fn spool(&self) -> Spool {

@@ -69,6 +69,8 @@ pub(crate) fn open_or_replace(options: &Options) -> Result<(Opened, Option<SetAs
         match open(options) {
             Ok(opened) => return Ok((opened, None)),
             Err(error @ Error::Newer { .. }) => return Err(error),
+            // It was waited for as long as may be: another look would wait as long again.
+            Err(error) if error.unavailable() == Some(Unavailable::Busy) => return Err(error),
             // Whatever it is, look again under the lock: another process may be making or
             // replacing the database right now.
             Err(_) => {}

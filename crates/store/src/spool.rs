@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::error::{Error, Unavailable};
-use crate::{Durability, Options, durable, lock};
+use crate::{Durability, Options, drain, durable, lock};
 
 /// The name of the shared file.
 pub(crate) const SHARED: &str = "entries.jsonl";
@@ -66,6 +66,11 @@ impl Spool {
             why: first.unavailable().unwrap_or(Unavailable::Disk),
             detail: format!("no place for the spool: {first}; {second}"),
         })
+    }
+
+    /// Whether nothing waits to be taken in. What can't be looked at may hold something.
+    pub fn is_empty(&self) -> bool {
+        self.dirs.iter().all(|dir| drain::waiting(dir).is_ok_and(|files| files.is_empty()))
     }
 
     fn write_in(&self, dir: &Path, entries: &[Entry]) -> Result<(), Error> {

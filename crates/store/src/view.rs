@@ -9,8 +9,16 @@ use crate::{Store, read};
 
 /// The events of a stream, read when they are asked for: most streams have no views.
 pub type EventsOf = Result<Vec<Event>, Error>;
-/// The view rows that follow from a stream.
-pub type RowsOf = Result<Vec<ViewRow>, Error>;
+/// The view rows that follow from a stream, and those that no longer do.
+pub type RowsOf = Result<Vec<ViewChange>, Error>;
+
+/// What follows from one stream for the views.
+pub type Rows = fn(&Stream, &dyn Fn() -> EventsOf) -> RowsOf;
+
+/// [`Rows`] of a ledger without views.
+pub fn no_rows(_: &Stream, _: &dyn Fn() -> EventsOf) -> RowsOf {
+    Ok(Vec::new())
+}
 
 /// One row of a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,15 +30,40 @@ pub struct ViewRow {
     pub body: String,
 }
 
-impl ViewRow {
-    pub(crate) fn put(&self, connection: &Connection) -> Result<(), Error> {
-        connection
-            .prepare_cached(
-                "INSERT INTO views VALUES (?1, ?2, ?3) \
-                 ON CONFLICT (kind, key) DO UPDATE SET body = excluded.body",
-            )?
-            .execute((&self.kind, &self.key, &self.body))?;
+/// What an event does to a view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ViewChange {
+    /// The row is this from now on.
+    Put(ViewRow),
+    /// The row is gone. A stream whose row is gone still says so when views are remade: a
+    /// refreshed view is not emptied first.
+    Remove { kind: String, key: String },
+}
+
+impl ViewChange {
+    pub fn remove(kind: impl Into<String>, key: impl Into<String>) -> Self {
+        Self::Remove { kind: kind.into(), key: key.into() }
+    }
+
+    pub(crate) fn make(&self, connection: &Connection) -> Result<(), Error> {
+        match self {
+            Self::Put(ViewRow { kind, key, body }) => connection
+                .prepare_cached(
+                    "INSERT INTO views VALUES (?1, ?2, ?3) \
+                     ON CONFLICT (kind, key) DO UPDATE SET body = excluded.body",
+                )?
+                .execute((kind, key, body))?,
+            Self::Remove { kind, key } => connection
+                .prepare_cached("DELETE FROM views WHERE kind = ?1 AND key = ?2")?
+                .execute((kind, key))?,
+        };
         Ok(())
+    }
+}
+
+impl From<ViewRow> for ViewChange {
+    fn from(row: ViewRow) -> Self {
+        Self::Put(row)
     }
 }
 
@@ -52,17 +85,10 @@ impl Store {
                  WHERE sequence = (SELECT max(sequence) FROM events WHERE stream = e.stream);",
             )?;
             let heads = read::heads_after(connection, 0)?;
-            put_remade(connection, heads.keys(), rows)
+            put_remade(connection, heads.keys(), rows)?;
+            let count = connection.query_row("SELECT count(*) FROM views", [], |row| row.get(0))?;
+            Ok(read::unsigned(count))
         })
-    }
-
-    /// Writes the rows that follow from `streams` anew, as [`Store::rebuild`] does.
-    pub fn refresh_views<'s>(
-        &mut self,
-        streams: impl Iterator<Item = &'s Stream>,
-        rows: impl FnMut(&Stream, &dyn Fn() -> EventsOf) -> RowsOf,
-    ) -> Result<u64, Error> {
-        self.in_transaction(|opened| put_remade(&opened.connection, streams, rows))
     }
 
     /// The row with exactly this key.
@@ -89,16 +115,17 @@ impl Store {
     }
 }
 
-fn put_remade<'s>(
+/// Writes the rows that follow from `streams` anew. Returns how many were written.
+pub(crate) fn put_remade<'s>(
     connection: &Connection,
     streams: impl Iterator<Item = &'s Stream>,
     mut rows: impl FnMut(&Stream, &dyn Fn() -> EventsOf) -> RowsOf,
 ) -> Result<u64, Error> {
     let mut count = 0;
     for stream in streams {
-        for row in rows(stream, &|| read::events_of(connection, stream, 0))? {
-            row.put(connection)?;
-            count += 1;
+        for change in rows(stream, &|| read::events_of(connection, stream, 0))? {
+            change.make(connection)?;
+            count += u64::from(matches!(change, ViewChange::Put(_)));
         }
     }
     Ok(count)

@@ -4,7 +4,10 @@
 
 mod support;
 
-use countersign_store::{Appended, Error, Expected, Notice, Store, ViewRow};
+use countersign_domain::ledger::Stream;
+use countersign_store::{
+    Appended, Error, EventsOf, Expected, Notice, Options, RowsOf, Store, ViewChange, ViewRow,
+};
 use support::{Sealer, all, assert_chain, draft, fill, new_draft, open, options, stream, temp};
 use uuid::Uuid;
 
@@ -55,7 +58,8 @@ fn append_is_all_or_nothing() {
     let mut store = open(dir.path());
     let twice = draft(Uuid::from_u128(7), "same id");
     let view = ViewRow { kind: "run".into(), key: "a".into(), body: "{}".into() };
-    let result = store.append(&stream("run/a"), Expected::Any, &[twice.clone(), twice], &[view]);
+    let result =
+        store.append(&stream("run/a"), Expected::Any, &[twice.clone(), twice], &[view.into()]);
     assert!(result.is_err());
     assert!(all(&store).is_empty());
     assert_eq!(store.view("run", "a").unwrap(), None);
@@ -100,12 +104,11 @@ fn views_follow_events() {
             &stream("run/a"),
             Expected::Any,
             &[new_draft("a")],
-            &[row("a1", "1"), row("a2", "2")],
+            &[row("a1", "1").into(), row("a2", "2").into()],
         )
         .unwrap();
-    let rows = [row("a1", "11"), row("b1", "3")];
-    let names = [stream("run/a")];
-    assert_eq!(store.refresh_views(names.iter(), |_, _| Ok(rows.to_vec())).unwrap(), 2);
+    let rows = [ViewChange::from(row("a1", "11")), row("b1", "3").into()];
+    store.append(&stream("run/a"), Expected::Preferred(1), &[new_draft("b")], &rows).unwrap();
     assert_eq!(store.view("run", "a1").unwrap().unwrap().body, "11");
     let keys: Vec<_> =
         store.views("run", "a", 10).unwrap().into_iter().map(|row| row.key).collect();
@@ -113,8 +116,8 @@ fn views_follow_events() {
     assert_eq!(store.views("run", "", 1).unwrap()[0].key, "b1");
     let heads = store.heads_after(0).unwrap();
     let remade = store.rebuild(|stream, events| {
-        assert_eq!((stream.as_str(), events()?.len()), ("run/a", 1));
-        Ok(vec![row("a2", "22")])
+        assert_eq!((stream.as_str(), events()?.len()), ("run/a", 2));
+        Ok(vec![row("a2", "22").into()])
     });
     assert_eq!(remade.unwrap(), 1);
     assert_eq!(store.view("run", "a1").unwrap(), None);
@@ -124,6 +127,34 @@ fn views_follow_events() {
     let failed = store.rebuild(|_, _| Err(Error::Unreadable("a journal".into())));
     assert!(failed.is_err());
     assert_eq!(store.view("run", "a2").unwrap(), Some(row("a2", "22")));
+}
+
+/// PL-01: a row is removed with the event that ends it, by an append and by a rebuild alike; a
+/// failed append removes nothing.
+#[test]
+fn views_lose_rows() {
+    let dir = temp();
+    let mut store = open(dir.path());
+    let memory = stream("memory/a");
+    let put = || {
+        let row = ViewRow { kind: "memory".into(), key: "a".into(), body: "{}".into() };
+        ViewChange::Put(row)
+    };
+    let gone = || ViewChange::remove("memory", "a");
+    let is_there = |store: &Store| store.view("memory", "a").unwrap().is_some();
+    store.append(&memory, Expected::Any, &[new_draft("written")], &[put()]).unwrap();
+    let late = store.append(&memory, Expected::Sequence(0), &[new_draft("late")], &[gone()]);
+    assert!(late.is_err() && is_there(&store), "{late:?}");
+    store.append(&memory, Expected::Sequence(1), &[new_draft("deleted")], &[gone()]).unwrap();
+    assert!(!is_there(&store));
+    // What isn't there can be removed again; the last word counts.
+    let again = [put(), gone(), gone(), put()];
+    store.append(&memory, Expected::Any, &[new_draft("written")], &again).unwrap();
+    assert!(is_there(&store));
+    assert_eq!(store.rebuild(|_, _| Ok(vec![put(), gone()])).unwrap(), 0);
+    assert!(!is_there(&store));
+    assert_eq!(store.rebuild(|_, _| Ok(vec![gone(), put()])).unwrap(), 1);
+    assert!(is_there(&store));
 }
 
 /// SE-01: seals are kept in their order, and a number is given once.
@@ -188,6 +219,55 @@ fn heads_come_from_events() {
     fill(&mut store, "s/a", 1);
     assert_eq!(store.heads_after(0).unwrap()[&stream("s/a")].sequence, 5);
     assert_chain(&store, "heads were wrong");
+}
+
+/// PL-01: what comes in from the spool brings its view rows along, in the same transaction; a
+/// stream that can't be understood keeps no other one waiting.
+#[test]
+fn views_follow_the_spool() {
+    fn rows(stream: &Stream, events: &dyn Fn() -> EventsOf) -> RowsOf {
+        if stream.as_str() == "note/odd" {
+            return Err(Error::Unreadable("odd".into()));
+        }
+        let body = events()?.len().to_string();
+        Ok(vec![ViewRow { kind: "count".into(), key: stream.to_string(), body }.into()])
+    }
+    let dir = temp();
+    let options = Options { rows, ..support::options(dir.path()) };
+    let mut store = Store::open(options).unwrap();
+    for name in ["note/a", "note/odd", "note/a", "note/b"] {
+        store.spool().write(&[support::entry(name, new_draft(name))]).unwrap();
+    }
+    assert!(!store.spool().is_empty());
+    store.refresh().unwrap();
+    assert!(store.spool().is_empty());
+    let counts: Vec<_> =
+        store.views("count", "", 9).unwrap().into_iter().map(|row| (row.key, row.body)).collect();
+    let expected = [("note/b", "1"), ("note/a", "2")];
+    assert_eq!(counts, expected.map(|(key, body)| (key.to_owned(), body.to_owned())));
+    assert_eq!(store.read(&stream("note/odd"), 0).unwrap().len(), 1);
+}
+
+/// PL-01: what was meant for a place, but counts anywhere, is refused by the database when the
+/// place is taken, and never by the spool.
+#[test]
+fn a_preferred_place_is_no_condition_for_the_spool() {
+    let dir = temp();
+    let mut store = open(dir.path());
+    let name = stream("note/a");
+    let held = std::fs::File::open(dir.path().join("ledger/writer.lock")).unwrap();
+    held.lock().unwrap();
+    store.wait_at_most(std::time::Duration::ZERO);
+    for n in 0..2 {
+        let draft = new_draft(&n.to_string());
+        let done = store.append(&name, Expected::Preferred(0), &[draft], &[]).unwrap();
+        assert!(matches!(done, Appended::Spooled(_)), "{done:?}");
+    }
+    held.unlock().unwrap();
+    store.refresh().unwrap();
+    assert_eq!(store.read(&name, 0).unwrap().len(), 2, "both are there");
+    let late = store.append(&name, Expected::Preferred(1), &[new_draft("late")], &[]);
+    assert!(matches!(late, Err(Error::Conflict { .. })), "{late:?}");
 }
 
 /// PL-01: what the store noticed is told once.

@@ -30,6 +30,7 @@ pub fn options(dir: &Path) -> Options {
         durability: Durability::ProcessDeath,
         busy: Duration::from_secs(20),
         new_id: LedgerId(Uuid::from_u128(0xfeed)),
+        rows: countersign_store::no_rows,
     }
 }
 
