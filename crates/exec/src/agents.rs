@@ -1,5 +1,21 @@
 //! The coding agents we know by name, and whether they are here.
 
+pub mod claude;
+pub mod codex;
+mod deeds;
+pub mod dialect;
+pub mod gemini;
+pub mod hook_entries;
+mod json;
+pub mod opencode;
+mod patch;
+mod payload;
+pub mod plan;
+mod said;
+mod transcript;
+pub mod version;
+mod words;
+
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -10,8 +10,10 @@
 //! hand on an environment variable that nobody allowed.
 
 pub mod agents;
+mod caller;
 mod cancel;
 mod control;
+mod detach;
 mod environment;
 mod excerpt;
 mod exit_watch;
@@ -28,7 +30,9 @@ mod strays;
 mod supervise;
 mod tree;
 
+pub use caller::{caller, descends_from, is_alive};
 pub use cancel::Cancel;
+pub use detach::detach;
 pub use environment::Environment;
 pub use excerpt::Excerpt;
 pub use find::find_program;

@@ -8,10 +8,15 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Instant;
 
 use countersign_domain::id::ObjectId;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::error::Error;
 
@@ -55,24 +60,33 @@ const VARIABLES: &[(&str, &str)] = &[
 
 /// The variables that git processes inherit.
 #[derive(Debug, Clone)]
-pub(crate) struct Environment(Vec<(OsString, OsString)>);
+pub(crate) struct Environment {
+    variables: Vec<(OsString, OsString)>,
+    deadline: Option<Instant>,
+}
 
 impl Environment {
     /// Takes `variables` without those that steer git.
     pub(crate) fn new(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let steers = |name: &OsString| name.as_bytes().starts_with(b"GIT_");
-        Self(variables.into_iter().filter(|(name, _)| !steers(name)).collect())
+        let variables = variables.into_iter().filter(|(name, _)| !steers(name)).collect();
+        Self { variables, deadline: None }
+    }
+
+    /// The same for processes that are ended at `deadline`.
+    pub(crate) fn until(&self, deadline: Instant) -> Self {
+        Self { deadline: Some(deadline), ..self.clone() }
     }
 
     /// A git process yet to be started.
     pub(crate) fn git(&self) -> Git {
         let mut command = Command::new("git");
-        command.env_clear().envs(self.0.iter().map(|(name, value)| (name, value)));
+        command.env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.envs(VARIABLES.iter().copied());
         for setting in SETTINGS {
             command.arg("-c").arg(setting);
         }
-        Git { command, shown: String::from("git"), input: None }
+        Git { command, shown: String::from("git"), input: None, deadline: self.deadline }
     }
 }
 
@@ -82,6 +96,7 @@ pub(crate) struct Git {
     command: Command,
     shown: String,
     input: Option<Vec<u8>>,
+    deadline: Option<Instant>,
 }
 
 /// What a process that ended left behind.
@@ -130,16 +145,37 @@ impl Git {
     pub(crate) fn outcome(mut self) -> Result<Outcome, Error> {
         let input = self.input.take();
         let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
+        if self.deadline.is_some() {
+            // So that its filters can be ended with it.
+            self.command.process_group(0);
+        }
         let mut child = self.spawn(stdin, Stdio::piped())?;
         let stdin = child.stdin.take();
+        let (pid, deadline) = (child.id(), self.deadline);
+        let is_late = AtomicBool::new(false);
         // Written from a thread of its own: git may answer before it has read everything.
         let ended = std::thread::scope(|scope| {
             if let (Some(mut stdin), Some(input)) = (stdin, input) {
                 // A git that stops reading early says why itself, so this error tells nothing.
                 scope.spawn(move || stdin.write_all(&input).ok());
             }
+            // Gone as soon as the process is: whoever waits for the deadline notices.
+            let (_over, is_over) = mpsc::channel::<()>();
+            if let Some(deadline) = deadline {
+                let is_late = &is_late;
+                scope.spawn(move || {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if is_over.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+                        is_late.store(true, Ordering::Relaxed);
+                        terminate(pid);
+                    }
+                });
+            }
             child.wait_with_output()
         });
+        if is_late.load(Ordering::Relaxed) {
+            return Err(Error::TooLong { command: self.shown });
+        }
         let output = ended.map_err(Error::io("read the output of", Path::new("git")))?;
         let (status, stdout, stderr) = (output.status, output.stdout, output.stderr);
         Ok(Outcome { status, stdout, stderr, shown: self.shown })
@@ -181,6 +217,13 @@ impl Git {
             _ => Error::GitMissing,
         }
     }
+}
+
+/// Asks a process and its filters to end: git removes its temporary files then.
+fn terminate(group: u32) {
+    let group = i32::try_from(group).ok().and_then(Pid::from_raw);
+    // One that has just ended by itself is as well.
+    let _ = group.map(|group| kill_process_group(group, Signal::TERM));
 }
 
 impl Outcome {

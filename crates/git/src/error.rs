@@ -53,6 +53,9 @@ pub enum Error {
     #[error("'{name}' cannot be used as a name {place}; choose a plainer one")]
     BadName { name: String, place: &'static str },
 
+    #[error("'{command}' was ended: it took too long")]
+    TooLong { command: String },
+
     #[error("'{command}' failed {}: {stderr}", ending(*code))]
     Failed { command: String, code: Option<i32>, stderr: String },
 

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use countersign_domain::id::ObjectId;
 
@@ -46,6 +47,14 @@ pub struct Head {
 }
 
 impl Repository {
+    /// The same repository for who can't wait: what takes longer than `patience` from now is
+    /// ended and fails with [`Error::TooLong`].
+    #[must_use]
+    pub fn within(&self, patience: Duration) -> Self {
+        let environment = self.environment.until(Instant::now() + patience);
+        Self { layout: self.layout.clone(), environment }
+    }
+
     /// Opens the repository that `start` lies in; git gets the variables of this process.
     pub fn open(start: &Path) -> Result<Self, Error> {
         Self::open_with(start, std::env::vars_os())

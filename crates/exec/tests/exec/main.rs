@@ -6,7 +6,10 @@
 #![cfg(target_os = "linux")]
 
 mod bounds;
+mod codex_toml;
 mod endings;
+mod hook_entries;
+mod hook_entries_properties;
 mod lost;
 mod output;
 mod parallel;

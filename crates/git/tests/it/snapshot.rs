@@ -4,6 +4,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
+use std::time::Duration;
+
+use countersign_git::Error;
 
 use crate::common::{Lab, files, make_executable, make_pipe, os};
 
@@ -166,4 +169,21 @@ fn filters_of_the_user_run() {
     let tree = lab.snapshot();
     assert_eq!(lab.content(&tree, "x.rot").as_deref(), Some("bca\n"));
     check_truth(&lab);
+}
+
+/// WL-18: who can't wait gets no snapshot rather than a late one, and nothing is left behind: not
+/// the filter that took so long either.
+#[test]
+fn a_snapshot_that_takes_too_long_is_ended() {
+    let lab = Lab::new();
+    lab.git(&lab.root(), &["config", "filter.slow.clean", "sleep 600; cat"]);
+    lab.write(".gitattributes", "*.slow filter=slow\n");
+    lab.write("b.slow", "b\n");
+    let scratch = lab.path("scratch");
+    let hasty = lab.open().within(Duration::from_millis(300));
+    let ended = hasty.snapshot(&lab.root(), &scratch);
+    assert!(matches!(ended, Err(Error::TooLong { .. })), "{ended:?}");
+    assert_eq!(fs::read_dir(&scratch).unwrap().count(), 0);
+    lab.git(&lab.root(), &["config", "--unset", "filter.slow.clean"]);
+    lab.open().within(Duration::from_mins(1)).snapshot(&lab.root(), &scratch).unwrap();
 }
