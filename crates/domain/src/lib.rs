@@ -8,9 +8,11 @@ pub mod classify;
 pub mod contract;
 pub mod id;
 pub mod ledger;
+pub mod memory;
 pub mod receipt;
 pub mod run;
 pub mod stamp;
+pub mod worklog;
 
 pub use id::{Digest, ObjectId};
 pub use stamp::Stamp;

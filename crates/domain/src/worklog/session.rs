@@ -1,0 +1,331 @@
+//! A session: the fold of its events.
+
+mod questions;
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::breaker::{Breaker, Mark};
+use super::budget::Budget;
+use super::event::{Ended, Judgement, Listener, Logged, Opened, SessionEvent, Subject};
+use super::operation::{Deed, End};
+use super::phase::{Noted, Progress};
+use super::summary::Summary;
+use super::todos::TodoList;
+use super::verification::{Mismatch, Outcome as Checked, Resolution};
+use crate::classify::Tier;
+use crate::stamp::Stamp;
+
+/// Reasons that are longer in all than this say enough.
+const MOST_DOUBTS: usize = 600;
+
+/// Something that happened at a time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct At<T> {
+    pub time: Timestamp,
+    #[serde(flatten)]
+    pub what: T,
+}
+
+/// One check of the todo list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Verification {
+    pub attempt: u32,
+    pub result: Checked,
+    pub mismatches: Vec<Mismatch>,
+    pub source: String,
+}
+
+/// Something that was said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Said {
+    pub to: Listener,
+    pub about: Subject,
+    pub text: String,
+}
+
+/// Everything that is known of one session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Session {
+    pub id: Stamp,
+    pub opened: Opened,
+    pub opened_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// The strictest tier of its prompts, or what a person said.
+    pub tier: Tier,
+    /// When the newest prompt came.
+    pub prompted_at: Timestamp,
+    /// All prompts, the first one included.
+    pub prompts: Vec<String>,
+    pub todos: TodoList,
+    /// One a call, in the order in which they were first heard of.
+    pub operations: Vec<At<Logged>>,
+    by_call: BTreeMap<String, usize>,
+    pub verifications: Vec<At<Verification>>,
+    pub resolutions: Vec<At<Decided>>,
+    /// How many checks of the list the newest decision was about.
+    decided_after: usize,
+    pub summaries: Vec<Summary>,
+    pub said: Vec<At<Said>>,
+    /// What happened since the last summary.
+    pub progress: Progress,
+    /// How much had been said when the newest prompt came. Not when it came: clocks jump.
+    said_before: usize,
+    pub detections: Vec<At<Detection>>,
+    pub resumed: u32,
+    pub compacted: u32,
+    pub silenced: Vec<String>,
+    /// Why the record has holes.
+    pub incomplete: Option<String>,
+    pub missing: u32,
+    pub troubles: u32,
+    pub skipped: u32,
+    /// How many entries the memory backend was sent last, and when.
+    pub published: u32,
+    pub published_at: Timestamp,
+    /// How far each transcript was compared.
+    pub reconciled: BTreeMap<String, u64>,
+    /// The time that we take for ourselves in the present phase.
+    pub budget: Budget,
+    pub breaker: Breaker,
+    /// The newest tree that was recorded.
+    pub tree: Option<crate::id::ObjectId>,
+    /// The end of the last turn; taken back by a further prompt.
+    pub ended: Option<Ended>,
+    /// How many events were taken in.
+    pub sequence: u64,
+}
+
+/// What a person decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Decided {
+    pub resolution: Resolution,
+}
+
+/// A look for earlier work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Detection {
+    pub timed_out: bool,
+    pub found: Vec<Stamp>,
+}
+
+impl Session {
+    /// The session behind `events`; `None` if they don't begin with its opening.
+    pub fn replay(
+        id: Stamp,
+        events: impl IntoIterator<Item = (Timestamp, SessionEvent)>,
+    ) -> Option<Self> {
+        let mut events = events.into_iter();
+        let mut early = Vec::new();
+        let mut session = loop {
+            match events.next()? {
+                (time, SessionEvent::Opened(opened)) => break Self::new(id, *opened, time),
+                // A call that was reported while its session was being opened.
+                other => early.push(other),
+            }
+        };
+        for (time, event) in early.into_iter().chain(events) {
+            session.apply(time, event);
+        }
+        Some(session)
+    }
+
+    fn new(id: Stamp, opened: Opened, time: Timestamp) -> Self {
+        let todos = TodoList::new(opened.taken_over.clone());
+        Self {
+            id,
+            tier: opened.judged.tier,
+            prompts: if opened.task.is_empty() { Vec::new() } else { vec![opened.task.clone()] },
+            opened,
+            opened_at: time,
+            prompted_at: time,
+            updated_at: time,
+            todos,
+            operations: Vec::new(),
+            by_call: BTreeMap::new(),
+            verifications: Vec::new(),
+            resolutions: Vec::new(),
+            decided_after: 0,
+            summaries: Vec::new(),
+            said: Vec::new(),
+            progress: Progress::default(),
+            said_before: 0,
+            detections: Vec::new(),
+            resumed: 0,
+            compacted: 0,
+            silenced: Vec::new(),
+            incomplete: None,
+            missing: 0,
+            troubles: 0,
+            skipped: 0,
+            published: 0,
+            published_at: time,
+            reconciled: BTreeMap::new(),
+            budget: Budget::default(),
+            breaker: Breaker::default(),
+            tree: None,
+            ended: None,
+            sequence: 1,
+        }
+    }
+
+    /// Takes an event in. There are no thresholds here: what was decided was decided once.
+    pub fn apply(&mut self, time: Timestamp, event: SessionEvent) {
+        self.sequence += 1;
+        self.updated_at = self.updated_at.max(time);
+        self.breaker.apply(time, mark(&event));
+        match event {
+            // A session is opened once; a second opening would be a copy of the first.
+            SessionEvent::Opened(_)
+            | SessionEvent::Notified { .. }
+            | SessionEvent::Delegated { .. }
+            | SessionEvent::Returned { .. } => {}
+            SessionEvent::Prompted { text, judged, flags, process } => {
+                self.opened.process = process.or(self.opened.process);
+                self.opened.flags.add(flags);
+                self.prompted_at = time;
+                self.prompt(text, &judged);
+            }
+            // How it ended before still holds if nothing comes of it.
+            SessionEvent::Resumed { .. } => self.resumed += 1,
+            SessionEvent::Compacted => self.compacted += 1,
+            SessionEvent::Operated(logged) => self.operate(time, *logged),
+            SessionEvent::Corrected { call, end } => self.correct(&call, end),
+            SessionEvent::Verified { attempt, result, mismatches, source } => {
+                self.progress.verified(result);
+                let what = Verification { attempt, result, mismatches, source };
+                self.verifications.push(At { time, what });
+            }
+            SessionEvent::Resolved { resolution, .. } => {
+                self.resolutions.push(At { time, what: Decided { resolution } });
+                self.decided_after = self.verifications.len();
+            }
+            SessionEvent::Summarised(summary) => {
+                self.progress.summarised(summary.phase);
+                self.summaries.push(*summary);
+                self.budget = self.budget.next();
+            }
+            SessionEvent::Detected { timed_out, found } => {
+                self.detections.push(At { time, what: Detection { timed_out, found } });
+            }
+            SessionEvent::Told { to, about, text } => {
+                self.said.push(At { time, what: Said { to, about, text } });
+            }
+            SessionEvent::Silenced { file, refused } => {
+                if !refused {
+                    self.doubt(format!("its hooks were switched off by {file}"));
+                }
+                self.silenced.push(file);
+            }
+            SessionEvent::Incomplete { missing, why } => {
+                self.missing += missing;
+                self.doubt(why);
+            }
+            SessionEvent::Snapshotted { tree } => self.tree = Some(tree),
+            SessionEvent::Troubled { .. } => self.troubles += 1,
+            SessionEvent::Spent { work, ms } => {
+                self.budget.spend(work, std::time::Duration::from_millis(ms));
+            }
+            SessionEvent::Skipped { .. } => self.skipped += 1,
+            SessionEvent::Reconciled { file, bytes } => {
+                self.reconciled.insert(file, bytes);
+            }
+            SessionEvent::Published { entries } => {
+                self.published = entries;
+                self.published_at = time;
+            }
+            SessionEvent::Ended(ended) => self.ended = Some(*ended),
+        }
+    }
+
+    /// One more reason why the record may have holes; each is told once.
+    fn doubt(&mut self, why: String) {
+        self.incomplete = Some(match self.incomplete.take() {
+            Some(before) if before.contains(&why) || before.len() > MOST_DOUBTS => before,
+            Some(before) => format!("{before}; {why}"),
+            None => why,
+        });
+    }
+
+    fn prompt(&mut self, text: String, judged: &Judgement) {
+        self.prompts.push(text);
+        if judged.overridden {
+            self.tier = judged.tier;
+            self.opened.judged.overridden = true;
+        } else if !self.opened.judged.overridden {
+            // Words alone never lower a check.
+            self.tier = self.tier.max(judged.tier);
+        }
+        self.ended = None;
+        self.said_before = self.said.len();
+    }
+
+    fn correct(&mut self, call: &str, end: End) {
+        let Some(at) = self.by_call.get(call) else { return };
+        let logged = &mut self.operations[*at].what;
+        logged.operation.end = end;
+        // It was counted when it was first told.
+        let noted = Noted { significant: false, exit_counts: logged.exit_counts };
+        self.progress.operated(&logged.operation, noted);
+    }
+
+    /// Pairs what is told of one call several times: as it begins, as it ends, and afterwards.
+    fn operate(&mut self, time: Timestamp, logged: Logged) {
+        let known = match &logged.operation.call {
+            Some(call) => self.by_call.get(call).copied(),
+            // Agents that name no calls make one after the other.
+            None => self.operations.iter().rposition(|before| {
+                let (before, now) = (&before.what.operation, &logged.operation);
+                before.call.is_none()
+                    && before.end == End::Initiated
+                    && before.tool == now.tool
+                    && before.deed.is_like(&now.deed)
+            }),
+        };
+        let Some(at) = known else {
+            if let Some(call) = &logged.operation.call {
+                self.by_call.insert(call.clone(), self.operations.len());
+            }
+            self.follow(&logged);
+            self.operations.push(At { time, what: logged });
+            return;
+        };
+        let before = &mut self.operations[at].what;
+        let was_open = before.operation.end == End::Initiated;
+        let is_end = logged.operation.end != End::Initiated;
+        // The first end that is told counts; a transcript only fills what was left open.
+        if was_open && is_end {
+            let seen = before.operation.seen.min(logged.operation.seen);
+            *before = logged.clone();
+            before.operation.seen = seen;
+            self.follow(&logged);
+        }
+    }
+
+    fn follow(&mut self, logged: &Logged) {
+        let Logged { operation, significant, exit_counts, .. } = logged;
+        if operation.end == End::Initiated {
+            self.progress.began(operation);
+        } else {
+            let noted = Noted { significant: *significant, exit_counts: *exit_counts };
+            self.progress.operated(operation, noted);
+        }
+        if let (Deed::Todo { update }, End::Completed { .. }) =
+            (&logged.operation.deed, &logged.operation.end)
+        {
+            self.todos.apply(update);
+        }
+    }
+}
+
+/// What an event is to the breaker.
+fn mark(event: &SessionEvent) -> Mark {
+    match event {
+        SessionEvent::Verified { result: Checked::Pass, .. } => Mark::Passed,
+        SessionEvent::Verified { result: Checked::Mismatch | Checked::Timeout, .. } => Mark::Failed,
+        SessionEvent::Resolved { resolution, .. } => Mark::Resolved(*resolution),
+        _ => Mark::Other,
+    }
+}
