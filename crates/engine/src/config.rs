@@ -14,13 +14,20 @@ use crate::classify;
 use crate::error::{Error, Kind, Result};
 use crate::host::Host;
 use crate::path_text;
+use crate::worklog;
 
-pub use settings::{ClassifyConfig, Config, Durability, ExecConfig, LedgerConfig, RunConfig};
+pub use settings::{
+    ClassifyConfig, Config, Durability, ExecConfig, LedgerConfig, MemoryBackend, MemoryConfig,
+    OnFailure, RunConfig, WorklogConfig,
+};
 
 /// The reference: every key with its default and its meaning.
 pub const DEFAULT: &str = include_str!("../default.toml");
-/// Below this key the names are the user's.
-const TERMS: &str = "classify.terms.";
+/// Below these keys the names are the user's.
+const FREE: [&str; 2] = ["classify.terms.", "worklog.significance."];
+/// What only the user may set: a repository, which others write, must not choose which programs
+/// run on its own account.
+const USERS_OWN: &[&str] = &["memory.serena_command"];
 /// The project's file, at the root of the repository.
 pub const PROJECT_FILE: &str = "countersign.toml";
 
@@ -59,6 +66,12 @@ pub fn resolve(host: &Host, root: Option<&Path>) -> Result<Resolved> {
         flatten("", &parse(&text, path)?, &mut |key, value| found.push((key, value.clone())));
         for (key, value) in found {
             let line = line_of(&text, &key);
+            let is_new = values.get(&key).is_some_and(|(known, _)| *known != value);
+            if is_new && matches!(origin, Origin::Project(_)) && USERS_OWN.contains(&key.as_str()) {
+                let message = format!("{}:{line}: {key} is not a project's to set", path.display());
+                return Err(Error::new(Kind::Usage, message)
+                    .hint("set it in your own file; `countersign config path` says where it is"));
+            }
             put(&mut values, &key, value, origin.clone(), &format!("{}:{line}", path.display()))?;
         }
     }
@@ -87,6 +100,10 @@ fn remove_required(schema: &mut serde_json::Value) {
 }
 
 fn read(path: &Path) -> Result<Option<String>> {
+    // To open a pipe would be to wait for its other end.
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(wrong(&path.display().to_string(), "it is not a file"));
+    }
     match std::fs::read(path) {
         Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
@@ -114,11 +131,14 @@ fn line_of(text: &str, key: &str) -> usize {
     let Ok(document) = DeTable::parse(text) else { return 1 };
     let mut table = document.get_ref();
     let mut at = 0;
-    for part in key.split('.') {
-        let Some((name, value)) = table.iter().find(|(name, _)| name.get_ref() == part) else {
-            break;
-        };
+    let mut rest = key;
+    // A name may have dots of its own if it stands in quotes.
+    while let Some((name, value)) = table.iter().find(|(name, _)| {
+        rest.strip_prefix(name.get_ref().as_ref())
+            .is_some_and(|r| r.is_empty() || r.starts_with('.'))
+    }) {
         at = name.span().start;
+        rest = rest[name.get_ref().len()..].trim_start_matches('.');
         let Some(inner) = value.get_ref().as_table() else { break };
         table = inner;
     }
@@ -143,11 +163,14 @@ fn put(
     origin: Origin,
     place: &str,
 ) -> Result<()> {
-    if values.contains_key(key) || key.starts_with(TERMS) {
+    if values.contains_key(key) || FREE.iter().any(|free| key.starts_with(free)) {
         values.insert(key.to_owned(), (value, origin));
         let config = typed(values, place)?;
         if key.starts_with("classify.") {
             classify::extend(&config.classify).map_err(|why| wrong(place, &why))?;
+        }
+        if key.starts_with("worklog.") {
+            worklog::Policy::resolve(&config.worklog).map_err(|why| wrong(place, &why))?;
         }
         return Ok(());
     }
@@ -171,7 +194,9 @@ fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin
                 .map(Value::Integer)
                 .map_err(|_| wrong(&name, &format!("'{text}' is not a number")))?,
             Some(Value::Array(_)) => {
-                Value::Array(text.split(',').map(|part| Value::from(part.trim())).collect())
+                // A rule has commas of its own.
+                let mark = if key == "classify.rules" { ';' } else { ',' };
+                Value::Array(text.split(mark).map(|part| Value::from(part.trim())).collect())
             }
             _ => Value::from(text),
         };
@@ -184,7 +209,7 @@ fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin
 fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Config> {
     let mut table = Table::new();
     for (key, (value, _)) in values {
-        insert(&mut table, key, value.clone());
+        insert(&mut table, &path_of(key), value.clone());
     }
     let config: Config =
         table.try_into().map_err(|error: toml::de::Error| wrong(place, error.message().trim()))?;
@@ -193,6 +218,10 @@ fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Conf
         (config.run.worker_seconds >= 1, "run.worker_seconds must be at least 1"),
         (config.run.check_seconds >= 1, "run.check_seconds must be at least 1"),
         (config.exec.output_bytes >= 1024, "exec.output_bytes must be at least 1024"),
+        (
+            (1..=600).contains(&config.memory.timeout_seconds),
+            "memory.timeout_seconds must be 1 to 600",
+        ),
     ];
     match rules.into_iter().find(|(holds, _)| !holds) {
         Some((_, rule)) => Err(wrong(place, rule)),
@@ -200,14 +229,24 @@ fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Conf
     }
 }
 
-/// Puts `value` where the dotted `key` says.
-fn insert(table: &mut Table, key: &str, value: Value) {
-    match key.split_once('.') {
-        None => {
-            table.insert(key.to_owned(), value);
+/// The parts of a dotted key. A class of words such as `act.destroy` has a dot of its own.
+fn path_of(key: &str) -> Vec<&str> {
+    let free = FREE.iter().find_map(|free| Some((*free, key.strip_prefix(free)?)));
+    match free {
+        Some((free, name)) => free.split_terminator('.').chain([name]).collect(),
+        None => key.split('.').collect(),
+    }
+}
+
+/// Puts `value` where the parts of its key say.
+fn insert(table: &mut Table, path: &[&str], value: Value) {
+    match path {
+        [] => {}
+        [last] => {
+            table.insert((*last).to_owned(), value);
         }
-        Some((first, rest)) => {
-            let inner = table.entry(first).or_insert_with(|| Value::Table(Table::new()));
+        [first, rest @ ..] => {
+            let inner = table.entry(*first).or_insert_with(|| Value::Table(Table::new()));
             if let Value::Table(inner) = inner {
                 insert(inner, rest, value);
             }

@@ -37,6 +37,16 @@ impl Host {
             Error::new(Kind::Refused, format!("the current folder can't be used: {error}"))
                 .hint("change into a folder that exists")
         })?;
+        Self::of_process_in(cwd)
+    }
+
+    /// As [`Host::of_process`], also where the current folder was removed: for who is told of
+    /// another one.
+    pub fn of_process_anywhere() -> Result<Self> {
+        Self::of_process_in(std::env::current_dir().unwrap_or_default())
+    }
+
+    fn of_process_in(cwd: PathBuf) -> Result<Self> {
         let program = std::env::current_exe().map_err(|error| {
             Error::new(Kind::Bug, format!("this program can't find itself: {error}"))
         })?;
@@ -129,6 +139,11 @@ impl Home {
         self.witness().join(format!("{}.ledgers", name_for(state)))
     }
 
+    /// The settings of agents as they were before our hooks.
+    pub fn hooks(&self) -> PathBuf {
+        self.data.join("hooks")
+    }
+
     /// The newest id given out on this machine.
     pub fn stamps(&self) -> PathBuf {
         self.data.join("stamps")
@@ -146,7 +161,7 @@ impl Home {
 }
 
 /// A folder name that stands for a path.
-fn name_for(path: &Path) -> String {
+pub(crate) fn name_for(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt;
     countersign_domain::Digest::of(path.as_os_str().as_bytes()).short()
 }

@@ -5,8 +5,10 @@ mod retention;
 mod sealing;
 mod verification;
 
-use countersign_domain::canonical;
 use countersign_domain::ledger::{Draft, Replaced, Stream};
+use countersign_domain::run::RunEvent;
+use countersign_domain::worklog::SessionEvent;
+use countersign_domain::{Digest, canonical};
 use countersign_store::{EventsOf, Expected, RowsOf, SetAside};
 use serde::Serialize;
 
@@ -15,14 +17,14 @@ pub use retention::Retired;
 pub use verification::Verification;
 
 use crate::error::Result;
-use crate::query;
 use crate::{Engine, Key};
+use crate::{memory, query, worklog};
 
 /// A statement with the signature over it, as the body of an event.
 #[derive(Serialize)]
-struct Signed<'a, T> {
-    statement: &'a T,
-    signature: countersign_domain::ledger::Signature,
+pub(crate) struct Signed<'a, T> {
+    pub(crate) statement: &'a T,
+    pub(crate) signature: countersign_domain::ledger::Signature,
 }
 
 impl Engine {
@@ -76,11 +78,39 @@ impl Engine {
     }
 }
 
-/// The view rows that follow from `stream`: only runs have any.
+/// Whether view rows follow from `stream`.
+fn has_views(stream: &Stream) -> bool {
+    ["run/", "memory/", "session/", "worklog/"].iter().any(|kind| stream.as_str().starts_with(kind))
+}
+
+/// The view rows that follow from `stream`.
 pub(crate) fn rows_of_stream(stream: &Stream, events: &dyn Fn() -> EventsOf) -> RowsOf {
-    if !stream.as_str().starts_with("run/") {
+    if !has_views(stream) {
         return Ok(Vec::new());
     }
-    query::rows_of(&events()?)
-        .map_err(|error| countersign_store::Error::Unreadable(format!("{stream}: {error}")))
+    let events = events()?;
+    let rows = match stream.as_str().split('/').next() {
+        Some("memory") => memory::rows_of(stream.as_str(), &events),
+        Some("session") => worklog::rows_of(stream, &events),
+        Some("worklog") => worklog::rows_of_day(&events),
+        _ => query::rows_of(&events),
+    };
+    rows.map_err(|error| countersign_store::Error::Unreadable(format!("{stream}: {error}")))
+}
+
+/// The blobs that an event refers to.
+fn blobs_of(kind: &str, body: &str) -> Vec<Digest> {
+    match kind {
+        "run.launched" | "run.worked" | "run.checked" => {
+            RunEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
+        }
+        "session.operated" => match SessionEvent::decode(kind, body) {
+            Ok(SessionEvent::Operated(logged)) => logged.full.into_iter().collect(),
+            _ => Vec::new(),
+        },
+        worklog::ARCHIVED => serde_json::from_str::<worklog::Archived>(body)
+            .map(|archived| archived.blobs.into_iter().chain([archived.blob]).collect())
+            .unwrap_or_default(),
+        _ => Vec::new(),
+    }
 }

@@ -8,15 +8,18 @@ pub mod config;
 pub mod demo;
 pub mod doctor;
 mod error;
+pub mod hooks;
 mod host;
 mod init;
 mod key;
 pub mod ledger;
+pub mod memory;
 mod names;
 mod path_text;
 mod query;
 pub mod record;
 pub mod run;
+pub mod worklog;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -49,10 +52,29 @@ impl Engine {
     /// Opens the repository that `host` stands in, making its state folder on first use.
     pub fn open(host: Host) -> Result<Self> {
         let repository = Repository::open_with(&host.cwd, host.environment.clone())?;
-        let home = host.home()?;
         let settings = config::resolve(&host, Some(&repository.layout().worktree))?;
+        Self::open_with(host, repository, settings, None)
+    }
+
+    /// As [`Engine::open`], for a hook: it can't wait longer than `patience` for other writers,
+    /// and what is wrong with the settings is told instead of refused.
+    pub(crate) fn open_for_hook(host: Host, patience: Duration) -> Result<(Self, Option<String>)> {
+        let repository = Repository::open_with(&host.cwd, host.environment.clone())?;
+        let (settings, wrong) = worklog::lenient(&host, &repository.layout().worktree)?;
+        Ok((Self::open_with(host, repository, settings, Some(patience))?, wrong))
+    }
+
+    fn open_with(
+        host: Host,
+        repository: Repository,
+        settings: config::Resolved,
+        patience: Option<Duration>,
+    ) -> Result<Self> {
+        let home = host.home()?;
         let state = state_folder(repository.layout());
-        let store = Store::open(store_options(&home, &state, &settings.config.ledger))?;
+        let mut options = store_options(&home, &state, &settings.config.ledger);
+        options.busy = patience.map_or(options.busy, |patience| options.busy.min(patience));
+        let store = Store::open(options)?;
         let mut engine =
             Self { host, home, repository, state, settings, store, notices: Vec::new() };
         engine.take_in_notices()?;
@@ -77,6 +99,15 @@ impl Engine {
         &self.state
     }
 
+    /// Starts this program once more, with `words`, for work that nobody waits for. If it can't
+    /// be started, the work is done another time.
+    pub(crate) fn start_aside(&self, words: &[&str]) {
+        let Some(program) = self.host.supervisor.first() else { return };
+        let mut argv = vec![program.clone()];
+        argv.extend(words.iter().map(Into::into));
+        let _ = countersign_exec::detach(&argv, &self.host.cwd, self.host.variables());
+    }
+
     /// What the user must be told, once.
     pub fn take_notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notices)
@@ -84,9 +115,7 @@ impl Engine {
 
     /// Turns what the store noticed into words, and a replaced database into a signed record.
     fn take_in_notices(&mut self) -> Result<()> {
-        let rescued = self.store.take_rescued();
-        if !rescued.is_empty() {
-            self.store.refresh_views(rescued.iter(), ledger::rows_of_stream)?;
+        if self.store.take_has_rescued() {
             self.notices.push("what had to be spooled earlier is in the ledger now".to_owned());
         }
         for notice in self.store.take_notices() {
@@ -134,5 +163,6 @@ fn store_options(home: &Home, state: &Path, config: &config::LedgerConfig) -> Op
         },
         busy: Duration::from_secs(config.busy_seconds),
         new_id: LedgerId(Uuid::now_v7()),
+        rows: ledger::rows_of_stream,
     }
 }

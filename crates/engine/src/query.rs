@@ -5,7 +5,7 @@ use countersign_domain::ledger::{Event, PublicKey, Stream};
 use countersign_domain::receipt::Receipt;
 use countersign_domain::run::{Outcome, Run, RunEvent};
 use countersign_domain::{Digest, Stamp};
-use countersign_store::ViewRow;
+use countersign_store::{ViewChange, ViewRow};
 use serde::{Deserialize, Serialize};
 
 use crate::Engine;
@@ -207,7 +207,7 @@ fn fold(events: &[Event]) -> Result<Option<Run>> {
 
 /// The view rows that follow from a run's whole journal. A journal whose bodies are gone has
 /// none: what was known of it is known only by its hashes.
-pub(crate) fn rows_of(events: &[Event]) -> Result<Vec<ViewRow>> {
+pub(crate) fn rows_of(events: &[Event]) -> Result<Vec<ViewChange>> {
     let (Some(first), Some(last)) = (events.first(), events.last()) else {
         return Ok(Vec::new());
     };
@@ -225,7 +225,7 @@ pub(crate) fn rows_of(events: &[Event]) -> Result<Vec<ViewRow>> {
     Ok(rows)
 }
 
-pub(crate) fn summary_row(run: &Run, opened_at: &str, updated_at: &str) -> Result<ViewRow> {
+pub(crate) fn summary_row(run: &Run, opened_at: &str, updated_at: &str) -> Result<ViewChange> {
     let contract = &run.opened.contract;
     let line = contract.goal.trim().lines().next().unwrap_or_default();
     let at = serde_json::to_value(&run.step)?;
@@ -242,12 +242,12 @@ pub(crate) fn summary_row(run: &Run, opened_at: &str, updated_at: &str) -> Resul
         updated_at: updated_at.to_owned(),
     };
     let body = canonical::to_string(&summary)?;
-    Ok(ViewRow { kind: "run".into(), key: run.id().to_string(), body })
+    Ok(ViewRow { kind: "run".into(), key: run.id().to_string(), body }.into())
 }
 
-pub(crate) fn receipt_row(receipt: &Receipt, sequence: u64) -> Result<ViewRow> {
+pub(crate) fn receipt_row(receipt: &Receipt, sequence: u64) -> Result<ViewChange> {
     let body = canonical::to_string(&Place { run: receipt.run, sequence })?;
-    Ok(ViewRow { kind: "receipt".into(), key: receipt.id().to_string(), body })
+    Ok(ViewRow { kind: "receipt".into(), key: receipt.id().to_string(), body }.into())
 }
 
 /// Whether a receipt, if `event` holds one, was signed with our key: what nobody has sealed yet

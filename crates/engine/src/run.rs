@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use countersign_domain::run::{Effect, Next, Outcome, Run, RunEvent, Step};
 use countersign_domain::{Stamp, ledger::Event};
-use countersign_store::{Appended, Expected, ViewRow};
+use countersign_store::{Appended, Expected, ViewChange};
 
 pub use open::{Goal, MAX_GOAL_BYTES};
 
@@ -122,7 +122,7 @@ impl Engine {
             RunEvent::Opened(_) => time.clone(),
             _ => self.summary(after.id()).map_or_else(|_| time.clone(), |known| known.opened_at),
         };
-        let mut views: Vec<ViewRow> = vec![summary_row(after, &opened_at, &time)?];
+        let mut views: Vec<ViewChange> = vec![summary_row(after, &opened_at, &time)?];
         if let RunEvent::Checked(receipt) = event {
             views.push(receipt_row(receipt, expected + 1)?);
         }

@@ -60,6 +60,7 @@ fn slip_in(project: &Project, run: Stamp, sequence: u64, events: &[RunEvent]) {
         durability: Durability::ProcessDeath,
         busy: Duration::from_secs(10),
         new_id: LedgerId(Uuid::now_v7()),
+        rows: countersign_store::no_rows,
     })
     .unwrap();
     let stream = RunEvent::stream(run).parse().unwrap();

@@ -13,6 +13,8 @@ pub struct Config {
     pub exec: ExecConfig,
     pub ledger: LedgerConfig,
     pub classify: ClassifyConfig,
+    pub worklog: WorklogConfig,
+    pub memory: MemoryConfig,
 }
 
 /// How runs go.
@@ -77,4 +79,87 @@ pub struct ClassifyConfig {
     pub terms: BTreeMap<String, Vec<String>>,
     /// Further floors, such as `risk HIGH if change & money`.
     pub rules: Vec<String>,
+}
+
+/// How worklogs are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorklogConfig {
+    /// What happens to an agent's call when we fail ourselves.
+    pub on_failure: OnFailure,
+    /// The tiers in which an agent may not stop with open todos or failing tests.
+    pub gate: Vec<String>,
+    /// How often it is told so after one prompt, at most.
+    #[schemars(range(max = 8))]
+    pub gate_most: u32,
+    /// The tiers in which todo lists are checked against the agent's own.
+    pub verify: Vec<String>,
+    /// How earlier work is restored, as it is told to people; {session} stands for its id.
+    pub restore_command: String,
+    /// Further commands that run tests, such as `bin/check`.
+    pub test_commands: Vec<String>,
+    /// Sessions that nothing ended are abandoned after this many hours.
+    #[schemars(range(min = 1))]
+    pub abandon_hours: u32,
+    /// The most sessions that keep their entries at hand.
+    #[schemars(range(min = 1))]
+    pub sessions: u32,
+    /// How long archived entries are kept, in days.
+    pub archive_days: u32,
+    /// How long the summaries of days are kept, in days.
+    pub summary_days: u32,
+    /// Tiers by tool or action: `Edit = ["STRICT"]`.
+    #[serde(default)]
+    pub significance: BTreeMap<String, Vec<String>>,
+}
+
+impl Default for WorklogConfig {
+    fn default() -> Self {
+        Self {
+            on_failure: OnFailure::Open,
+            gate: vec!["STRICT".into()],
+            gate_most: 1,
+            verify: vec!["STRICT".into()],
+            restore_command: "countersign worklog restore {session}".into(),
+            test_commands: Vec::new(),
+            abandon_hours: 24,
+            sessions: 50,
+            archive_days: 90,
+            summary_days: 30,
+            significance: BTreeMap::new(),
+        }
+    }
+}
+
+/// What happens to an agent's call when we fail ourselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFailure {
+    /// It goes on.
+    Open,
+    /// It is blocked.
+    Closed,
+}
+
+/// Where memories are kept besides the ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryConfig {
+    /// Whether worklogs are also published to a server.
+    pub backend: MemoryBackend,
+    /// How that server is started, in the root of the repository.
+    pub serena_command: Vec<String>,
+    /// How long each of its answers may take, in seconds; the first three times as long.
+    #[schemars(range(min = 1, max = 600))]
+    pub timeout_seconds: u64,
+}
+
+/// Where memories are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryBackend {
+    /// In the ledger.
+    Local,
+    /// In the ledger, and worklogs with a Serena server too.
+    Serena,
 }

@@ -78,14 +78,8 @@ impl Engine {
     fn blobs_in_use(&self) -> Result<BTreeSet<Digest>> {
         let mut used = BTreeSet::new();
         self.store.scan(0, |placed| {
-            if let Some(body) = &placed.event.body
-                && matches!(
-                    placed.event.kind.as_str(),
-                    "run.launched" | "run.worked" | "run.checked"
-                )
-                && let Ok(event) = RunEvent::decode(&placed.event.kind, body)
-            {
-                used.extend(event.blobs());
+            if let Some(body) = &placed.event.body {
+                used.extend(super::blobs_of(&placed.event.kind, body));
             }
             Ok(())
         })?;

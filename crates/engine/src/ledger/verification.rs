@@ -6,14 +6,13 @@ use countersign_domain::Digest;
 use countersign_domain::ledger::{
     Anchor, Finding, FindingKind, LedgerId, PublicKey, REPLACED, Report, Verifier,
 };
-use countersign_domain::run::RunEvent;
-use countersign_store::Placed;
+use countersign_store::{Placed, ViewChange};
 use serde::Serialize;
 
-use super::rows_of_stream;
 use super::sealing::{anchor_name, seal_of};
-use crate::Engine;
+use super::{blobs_of, rows_of_stream};
 use crate::error::{Error, Result};
+use crate::{Engine, worklog};
 
 /// What verification found. Integrity and completeness are told apart.
 #[derive(Debug, Clone, Serialize)]
@@ -146,20 +145,22 @@ impl Engine {
             report.add(Finding::new(FindingKind::ViewWrong, message));
         }
         let mut found = BTreeMap::new();
-        for kind in ["run", "receipt"] {
+        let ours = ["run", "receipt", "memory", "backend"];
+        for kind in ours.into_iter().chain(worklog::VIEWS) {
             let rows = self.store.views(kind, "", u32::MAX)?;
             found.extend(rows.into_iter().map(|row| ((row.kind, row.key), row.body)));
         }
-        let mut wrong = BTreeSet::new();
+        let mut expected = BTreeMap::new();
         for stream in self.store.heads_after(0)?.keys() {
-            for row in rows_of_stream(stream, &|| self.store.read(stream, 0))? {
-                let name = (row.kind, row.key);
-                if found.remove(&name) != Some(row.body) {
-                    wrong.insert(name);
-                }
+            for change in rows_of_stream(stream, &|| self.store.read(stream, 0))? {
+                match change {
+                    ViewChange::Put(row) => expected.insert((row.kind, row.key), row.body),
+                    ViewChange::Remove { kind, key } => expected.remove(&(kind, key)),
+                };
             }
         }
-        wrong.extend(found.into_keys());
+        let names: BTreeSet<_> = expected.keys().chain(found.keys()).collect();
+        let wrong = names.into_iter().filter(|name| expected.get(*name) != found.get(*name));
         for (kind, key) in wrong {
             let message = format!("the view of {kind} {key} is not what the events say; {remake}");
             report.add(Finding::new(FindingKind::ViewWrong, message));
@@ -190,19 +191,12 @@ impl Engine {
 impl Gathered {
     fn take(&mut self, placed: &Placed) {
         let Some(body) = &placed.event.body else { return };
-        match placed.event.kind.as_str() {
-            "run.launched" | "run.worked" | "run.checked" => {
-                if let Ok(event) = RunEvent::decode(&placed.event.kind, body) {
-                    self.blobs.extend(event.blobs());
-                }
-            }
-            REPLACED => {
-                let previous = serde_json::from_str::<serde_json::Value>(body)
-                    .ok()
-                    .and_then(|body| Some(body["statement"]["previous"].as_str()?.to_owned()));
-                self.replaced.extend(previous);
-            }
-            _ => {}
+        self.blobs.extend(blobs_of(&placed.event.kind, body));
+        if placed.event.kind == REPLACED {
+            let previous = serde_json::from_str::<serde_json::Value>(body)
+                .ok()
+                .and_then(|body| Some(body["statement"]["previous"].as_str()?.to_owned()));
+            self.replaced.extend(previous);
         }
     }
 }
