@@ -6,6 +6,7 @@
 mod arena;
 mod build;
 mod crowd;
+mod hook;
 mod ledger;
 mod measure;
 mod options;
@@ -37,6 +38,7 @@ struct Group {
 
 const GROUPS: &[Group] = &[
     Group { name: "start", measure: start::measure },
+    Group { name: "hook", measure: hook::measure },
     Group { name: "snapshot", measure: snapshot::measure },
     Group { name: "crowd", measure: crowd::measure },
     Group { name: "ledger", measure: ledger::measure },

@@ -3,6 +3,7 @@
 //! A verb is a module with a `VERB`. To add one: write the module, name it below, and put its
 //! `VERB` into [`VERBS`]; the help is made from that list.
 
+mod agents;
 mod bench;
 mod eval;
 mod root;
@@ -22,7 +23,8 @@ struct Verb {
     run: fn(&Path, &[String]) -> anyhow::Result<ExitCode>,
 }
 
-const VERBS: &[Verb] = &[bench::VERB, eval::VERB, test::VERB, tidy::VERB, train::VERB];
+const VERBS: &[Verb] =
+    &[agents::VERB, bench::VERB, eval::VERB, test::VERB, tidy::VERB, train::VERB];
 
 /// The exit code for a command line that makes no sense.
 const USAGE: u8 = 2;

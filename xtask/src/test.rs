@@ -81,6 +81,7 @@ fn perform(root: &Path, work: &Work) -> anyhow::Result<bool> {
             Ok(true)
         }
         Work::Tidy => crate::tidy::run(root),
+        Work::Agents => crate::agents::provide(root).map(|_| true),
         Work::Missing(component) => {
             println!("The toolchain has no {component}.");
             Ok(false)

@@ -7,8 +7,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up is to fail at once")]
 
+pub mod agents;
 mod fingerprint;
 mod journal;
+pub mod model;
 mod poll;
 mod processes;
 mod project;

@@ -127,9 +127,13 @@ impl Project {
 
     /// A call of the program that can be changed before it is made.
     pub fn call<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Call {
-        let mut command = Command::new(&self.program);
+        self.call_of(&self.program).args(args)
+    }
+
+    /// A call of another program in the project.
+    pub fn call_of(&self, program: impl AsRef<OsStr>) -> Call {
+        let mut command = Command::new(program);
         self.prepare(&mut command, &self.root());
-        command.args(args);
         Call { command, stdin: None }
     }
 

@@ -24,6 +24,7 @@ pub(super) enum Bar {
     RatioAtMost(f64),
     PerSecondAtLeast(f64),
     BytesAtMost(u64),
+    TimeAtMost(Duration),
     CountIs(u64),
     /// Only reported.
     None,
@@ -67,6 +68,7 @@ impl Row {
             Bar::RatioAtMost(most) => ratio <= most,
             Bar::PerSecondAtLeast(least) => self.ours.value() >= least,
             Bar::BytesAtMost(most) => matches!(self.ours, Figure::Bytes(found) if found <= most),
+            Bar::TimeAtMost(most) => matches!(self.ours, Figure::Time(found) if found <= most),
             Bar::CountIs(count) => matches!(self.ours, Figure::Count(found) if found == count),
             Bar::None => true,
         };
@@ -120,6 +122,7 @@ impl Bar {
         match self {
             Self::RatioAtMost(most) => format!("≤ {most} ×"),
             Self::PerSecondAtLeast(least) => format!("≥ {least:.0}/s"),
+            Self::TimeAtMost(most) => format!("≤ {}", Figure::Time(most).shown()),
             Self::BytesAtMost(most) => format!("≤ {}", Figure::Bytes(most).shown()),
             Self::CountIs(count) => count.to_string(),
             Self::None => "–".to_owned(),

@@ -44,7 +44,7 @@ pub(super) fn measure(arena: &Arena) -> anyhow::Result<Vec<Row>> {
     Ok(vec![
         Row::of_pair(format!("{what} kill -9"), "`/bin/true`", plain, Bar::RatioAtMost(2.5)),
         Row::of_pair(format!("{what} power loss"), synced, durable, Bar::RatioAtMost(2.0)),
-        Row::alone("size of the executable", Figure::Bytes(size), Bar::BytesAtMost(12_000_000), 1),
+        Row::alone("size of the executable", Figure::Bytes(size), Bar::BytesAtMost(16_000_000), 1),
         Row::alone("memory of an append", Figure::Bytes(peak), Bar::BytesAtMost(8_000_000), 1),
     ])
 }

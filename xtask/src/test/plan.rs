@@ -12,6 +12,8 @@ pub(super) enum Work {
     /// Calls of Cargo, one after the other.
     Cargo(&'static [&'static [&'static str]]),
     Tidy,
+    /// The real agents, for the tests that drive them; where they can't be had, that is said.
+    Agents,
     /// Cargo needs this part of the toolchain, and it isn't there.
     Missing(&'static str),
     /// Not needed, and why.
@@ -48,6 +50,11 @@ pub(super) fn plan(has: impl Fn(&str) -> bool) -> Vec<Step> {
             name: "lints",
             work: need("clippy", "clippy", Work::Cargo(&[CLIPPY])),
             advice: "follow clippy's advice; an `#[expect]` needs a reason",
+        },
+        Step {
+            name: "agents",
+            work: Work::Agents,
+            advice: "see whether the user's cache folder can be written",
         },
         Step {
             name: "tests",
@@ -98,8 +105,8 @@ mod tests {
     #[test]
     fn the_steps_are_in_order() {
         let names: Vec<&str> = plan(|_| true).iter().map(|step| step.name).collect();
-        let expected = ["format", "tidy", "lints", "tests", "doc tests", "documents", "supply"];
-        assert_eq!(names, expected);
+        let first = ["format", "tidy", "lints", "agents", "tests"];
+        assert_eq!(names, [&first[..], &["doc tests", "documents", "supply"]].concat());
     }
 
     #[test]

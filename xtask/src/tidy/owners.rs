@@ -23,7 +23,7 @@ const OWNED: &[Owned] = &[
     owned("clap", &["countersign"], SURFACE),
     owned("clap_complete", &["countersign"], SURFACE),
     owned("clap_mangen", &["countersign"], SURFACE),
-    owned("axum", &["countersign"], SURFACE),
+    owned("axum", &["countersign", "countersign-testkit"], SURFACE),
     owned("rmcp", &["countersign"], SURFACE),
     owned("ratatui", &["countersign"], SURFACE),
     owned("crossterm", &["countersign"], SURFACE),

@@ -94,7 +94,8 @@ const OURS: &[&str] =
 
 /// The project speaks about itself, not about how it is being made.
 pub(crate) fn check_process(source: &Source<'_>) -> Vec<Finding> {
-    let about_agents = source.path.contains("/agents/") || source.path.contains("dialect");
+    let about_agents =
+        ["/agents/", "/payloads/", "dialect"].iter().any(|part| source.path.contains(part));
     find(source, PROCESS, |line| {
         let word = OURS
             .iter()
@@ -183,5 +184,6 @@ mod tests {
         let type_of = format!("{AGENTS_SAY}_type");
         check(check_process, "crates/a/src/lib.rs", &type_of, 0);
         check(check_process, "crates/exec/src/agents/claude/hook.rs", AGENTS_SAY, 0);
+        check(check_process, "crates/exec/tests/payloads/claude/work/a.json", AGENTS_SAY, 0);
     }
 }
