@@ -6,14 +6,19 @@ mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod hook;
+mod hooks;
 mod init;
 mod ledger;
 mod log;
 mod man;
+mod mcp;
+mod memory;
 mod resume;
 mod run;
 mod show;
 mod status;
+mod worklog;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -54,11 +59,17 @@ enum Verb {
     Status(status::Args),
     Log(log::Args),
     Show(show::Args),
+    Worklog(worklog::Args),
     Classify(classify::Args),
     Init(init::Args),
+    Hooks(hooks::Args),
+    #[command(hide = true)]
+    Hook(hook::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Ledger(ledger::Args),
+    Memory(memory::Args),
+    Mcp(mcp::Args),
     Demo(demo::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -118,11 +129,16 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Status(args) => status::run(&cx, &args),
         Verb::Log(args) => log::run(&cx, &args),
         Verb::Show(args) => show::run(&cx, &args),
+        Verb::Worklog(args) => worklog::run(&cx, args),
         Verb::Classify(args) => classify::run(&cx, args),
         Verb::Init(args) => init::run(&cx, &args),
+        Verb::Hooks(args) => hooks::run(&cx, args),
+        Verb::Hook(args) => hook::run(&args),
         Verb::Doctor(args) => doctor::run(&cx, &args),
         Verb::Config(args) => config::run(&cx, &args),
         Verb::Ledger(args) => ledger::run(&cx, args),
+        Verb::Memory(args) => memory::run(&cx, args),
+        Verb::Mcp(args) => mcp::run(&cx, &args),
         Verb::Demo(args) => demo::run(&cx, args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

@@ -4,7 +4,10 @@
 mod cli;
 mod exit;
 mod fast;
+mod hook;
+mod mcp;
 mod narrate;
+mod timeline;
 mod ui;
 
 use std::process::ExitCode;
@@ -15,8 +18,5 @@ fn main() -> ExitCode {
     if words.next().is_some_and(|word| word == "supervise") && words.next().is_none() {
         return countersign_engine::supervise();
     }
-    match fast::try_append() {
-        Some(code) => code,
-        None => cli::main(),
-    }
+    hook::try_hook().or_else(fast::try_append).unwrap_or_else(cli::main)
 }

@@ -126,9 +126,9 @@ pub fn printable(text: &str) -> String {
 /// Rows in columns; the last column is left as it is.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
-    };
+    // Colours take no room.
+    let room = |cell: &String| anstream::adapter::strip_str(cell).to_string().chars().count();
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(room).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
     let mut text = String::new();
     for row in rows {
@@ -136,7 +136,7 @@ pub fn table(rows: &[Vec<String>]) -> String {
         for (column, cell) in row.iter().enumerate() {
             line.push_str(cell);
             if column + 1 < row.len() {
-                let missing = widths[column] - cell.chars().count() + 2;
+                let missing = widths[column] - room(cell) + 2;
                 line.extend(std::iter::repeat_n(' ', missing));
             }
         }

@@ -90,7 +90,7 @@ fn wrong_settings_are_located() {
     project.run(["status"]).expect(2).says("byte 8 is not UTF-8");
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
-    project.run(["status"]).expect(1).says("countersign.toml");
+    project.run(["status"]).expect(2).says("countersign.toml");
     fs::remove_dir(&file).unwrap();
     user_file(&project, "[ledger]\nbusy_second = 3\n");
     project.run(["status"]).expect(2).says("config.toml:2").says("'ledger.busy_seconds'?");

@@ -1,0 +1,28 @@
+//! Sessions of agents, told by their hooks: recorded tours and made-up ones, on real
+//! repositories with the real program.
+
+#![allow(clippy::unwrap_used)]
+
+mod agent;
+mod crowd;
+mod damaged;
+mod faults;
+mod gate;
+mod hostile;
+mod places;
+mod publishing;
+mod retention;
+mod sessions;
+mod tampering;
+mod todos;
+mod tokens;
+mod tours;
+
+use countersign_testkit::Project;
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_countersign");
+
+fn project() -> Project {
+    Project::new(PROGRAM)
+}
