@@ -9,9 +9,13 @@ pub mod contract;
 pub mod id;
 pub mod ledger;
 pub mod memory;
+pub mod mistake;
 pub mod receipt;
 pub mod run;
+pub mod scope;
 pub mod stamp;
+pub mod standards;
+pub mod task;
 pub mod worklog;
 
 pub use id::{Digest, ObjectId};
