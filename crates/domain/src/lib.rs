@@ -10,6 +10,7 @@ pub mod id;
 pub mod ledger;
 pub mod memory;
 pub mod mistake;
+pub mod normal;
 pub mod receipt;
 pub mod run;
 pub mod scope;
