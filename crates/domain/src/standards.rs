@@ -1,12 +1,29 @@
 //! Standards: which sections of which documents hold for a task, and whether they still say
 //! what they said when they were cited.
 
+mod index;
+mod mapping;
+mod resolve;
+mod section;
+mod sentence;
+mod slug;
 mod span;
+mod stale;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::Digest;
+pub use mapping::Mapping;
+pub use resolve::{MAX_CITATIONS, files, resolve};
+pub use section::{Section, sections};
+pub use sentence::MAX_REQUIREMENT;
 pub use span::LineSpan;
+pub use stale::{Fate, Stale, stale};
+
+/// The texts of documents, by their paths from the root of the repository.
+pub type Documents = BTreeMap<String, String>;
 
 /// A section of a standard that holds for a task, as it stood when it was cited.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -20,32 +37,4 @@ pub struct Citation {
     pub line_span: LineSpan,
     /// Of the lines of the span, each with one LF at its end.
     pub content_sha: Digest,
-}
-
-/// What became of a citation whose text is not where it was.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stale {
-    pub file: String,
-    pub section: String,
-    pub fate: Fate,
-}
-
-impl Stale {
-    /// Whether the context must be built again. A text that only moved is still the same text.
-    pub fn is_stale(&self) -> bool {
-        !matches!(self.fate, Fate::Moved { .. })
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "fate")]
-pub enum Fate {
-    /// The same text on other lines, or under a heading with another number.
-    Moved { section: String, line_span: LineSpan },
-    /// Another text under the same heading.
-    Changed { line_span: LineSpan, content_sha: Digest },
-    /// The document has no such heading any more; these are the nearest.
-    SectionGone { nearest: Vec<String> },
-    /// The document is not there.
-    FileGone,
 }
