@@ -39,6 +39,7 @@ fn what_used_to_break_stays_whole() {
     }
 }
 
+/// CX-04: ends are lf and there is one.
 #[test]
 fn ends_are_lf_and_there_is_one() {
     check("", "");
@@ -52,6 +53,7 @@ fn ends_are_lf_and_there_is_one() {
     assert_eq!((VERSION, WIDTH), (1, 120));
 }
 
+/// CX-04: paragraphs are wrapped on words.
 #[test]
 fn paragraphs_are_wrapped_on_words() {
     let line = words(24);
@@ -72,6 +74,7 @@ fn paragraphs_are_wrapped_on_words() {
     check("a\u{a0}b  c\td", "a\u{a0}b c d\n");
 }
 
+/// CX-04: code links and html are not broken.
 #[test]
 fn code_links_and_html_are_not_broken() {
     let line = words(23);
@@ -86,6 +89,7 @@ fn code_links_and_html_are_not_broken() {
     check("[a\nb](c) d", "[a b](c) d\n");
 }
 
+/// CX-04: hard breaks are kept.
 #[test]
 fn hard_breaks_are_kept() {
     check("a  \nb\\\nc", "a  \nb\\\nc\n");
@@ -94,6 +98,7 @@ fn hard_breaks_are_kept() {
     stays("a  \n      - b\n");
 }
 
+/// CX-04: no line begins a block that was none.
 #[test]
 fn no_line_begins_a_block_that_was_none() {
     let line = words(24);
@@ -114,6 +119,7 @@ fn no_line_begins_a_block_that_was_none() {
     assert!(text.contains("a\\ word"), "no line ends with a backslash: {text}");
 }
 
+/// CX-04: other blocks are kept line by line.
 #[test]
 fn other_blocks_are_kept_line_by_line() {
     let long = words(40);
@@ -141,6 +147,7 @@ fn other_blocks_are_kept_line_by_line() {
     }
 }
 
+/// CX-04: odd characters are kept.
 #[test]
 fn odd_characters_are_kept() {
     for text in [
@@ -155,6 +162,7 @@ fn odd_characters_are_kept() {
     }
 }
 
+/// CX-04: large texts are read.
 #[test]
 fn large_texts_are_read() {
     let mega = 1024 * 1024;

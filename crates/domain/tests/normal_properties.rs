@@ -50,6 +50,7 @@ fn rendered(text: &str, options: Options) -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
+    /// CX-04: it is normal and says the same.
     #[test]
     fn it_is_normal_and_says_the_same(text in texts()) {
         let normal = normalise(&text);
@@ -66,6 +67,7 @@ proptest! {
         }
     }
 
+    /// CX-04: plain words fit the width.
     #[test]
     fn plain_words_fit_the_width(words in prop::collection::vec("[a-zé語]{1,30}", 1..200)) {
         let normal = normalise(&words.join(" "));
@@ -79,6 +81,7 @@ proptest! {
         }
     }
 
+    /// CX-04: what is cut is short and a beginning.
     #[test]
     fn what_is_cut_is_short_and_a_beginning(text in texts(), max in 0_usize..300) {
         let place = Place { line: 7, column: 1 };

@@ -16,6 +16,7 @@ fn refused(text: &str, expected: &str) {
     assert_eq!(told, Err(vec![expected.to_owned()]), "{text}");
 }
 
+/// CX-02: only the bytes of the status change.
 #[test]
 fn only_the_bytes_of_the_status_change() {
     check("status: todo\n", "status: done\n");
@@ -35,6 +36,7 @@ fn only_the_bytes_of_the_status_change() {
     check("a: {status: todo}\nstatus: todo\n", "a: {status: todo}\nstatus: done\n");
 }
 
+/// CX-02: an empty status is filled in.
 #[test]
 fn an_empty_status_is_filled_in() {
     check("status:\n", "status: done\n");
@@ -45,6 +47,7 @@ fn an_empty_status_is_filled_in() {
     check("status: ''\n", "status: done\n");
 }
 
+/// CX-02: a missing status is added below the head.
 #[test]
 fn a_missing_status_is_added_below_the_head() {
     check("id: a\n", "id: a\nstatus: done\n");
@@ -61,6 +64,7 @@ fn a_missing_status_is_added_below_the_head() {
     check("id: a\nd: |\n  x", "id: a\nstatus: done\nd: |\n  x");
 }
 
+/// CX-02: what would change more is refused.
 #[test]
 fn what_would_change_more_is_refused() {
     let here = "the status can't be changed here without touching something else; write 'status: \
@@ -118,6 +122,7 @@ fn said(text: &str) -> Option<(Status, serde_json::Value)> {
 }
 
 proptest! {
+    /// CX-02: everything but the status stays.
     #[test]
     fn everything_but_the_status_stays(text in files(), new in prop::sample::select(Status::ALL.to_vec())) {
         let changed = with_status(&text, "t.yaml", new).unwrap();
@@ -140,6 +145,7 @@ proptest! {
         prop_assert_eq!(with_status(&changed, "t.yaml", new).unwrap(), changed);
     }
 
+    /// CX-02: any text is changed or refused.
     #[test]
     fn any_text_is_changed_or_refused(text in "[ -~\n\t{}\\[\\]:#&*|>'\"-]{0,80}") {
         if let Ok(changed) = with_status(&format!("status: todo\n{text}"), "t.yaml", Status::Done) {
@@ -148,6 +154,7 @@ proptest! {
         }
     }
 
+    /// CX-02: templates are tasks.
     #[test]
     fn templates_are_tasks(title in "\\PC{0,40}", area in "[a-z\"\\\\: #]{0,10}", wild: String) {
         let id: TaskId = "TASK-0001".parse().unwrap();

@@ -45,11 +45,10 @@ impl Mapping {
         let mut reader = Reader::new(name, text);
         reader.mistakes = document.mistakes;
         let rules = rules(&mut reader, &document.root);
-        reader.mistakes.sort();
         if reader.mistakes.is_empty() {
             Ok(Self { file: name.to_owned(), rules })
         } else {
-            Err(reader.mistakes)
+            Err(reader.told())
         }
     }
 
@@ -180,4 +179,52 @@ fn cites(reader: &mut Reader<'_>, node: &Node, key: &str) -> Vec<Cite> {
         }));
     }
     cites
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let told = Mapping::parse(text, "m.yaml").err().unwrap_or_default();
+        let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+        assert_eq!(told, expected, "{text}");
+    }
+
+    /// CX-03: all mistakes of a mapping are told at once, at their places.
+    #[test]
+    fn mistakes_of_a_mapping_are_told_at_once() {
+        let text = "version: 1\nrule: []\nrules:\n  - area: [all, backend]\n    cite:\n      ../a.md: b\n      \
+                    c.md: []\n  - priority: P7\n    cite: a.md\n  - area: x\n    priority: []\n    cite: {a.md: \
+                    {b: c}}\n  - text\n";
+        check(
+            text,
+            &[
+                "m.yaml:2:1: rule: there is no key 'rule'; did you mean 'rules'?",
+                "m.yaml:4:11: rules[0].area: it says 'all' and more; write 'all' alone, or leave it out",
+                "m.yaml:6:7: rules[0].cite.../a.md: '../a.md': '..' leads out of the repository, or \
+                 may; write the path from the root of the repository",
+                "m.yaml:7:13: rules[0].cite.c.md: it names no section; name one, or leave the file out",
+                "m.yaml:8:5: rules[1]: the key 'area' is missing; add 'area: all', or name one",
+                "m.yaml:8:15: rules[1].priority: 'P7' is no priority; use P0, P1, P2, P3 or all",
+                "m.yaml:9:11: rules[1].cite: it is a text, and must have keys of its own; write 'key: \
+                 value' lines below it",
+                "m.yaml:12:18: rules[2].cite.a.md: it is a map, and must be a text; write a text, in \
+                 quotes if it has special characters",
+                "m.yaml:13:5: rules[3]: it is a text, and must have keys of its own; write 'key: \
+                 value' lines below it",
+            ],
+        );
+        let alone =
+            "m.yaml:2:11: rules: '*' alone is an alias without a name; put it in quotes: \"*\"";
+        check("rules:\n  - area: *\n    cite: {a: b}\n", &[alone]);
+        assert!(Mapping::parse("rules:\n  - area: \"*\"\n    cite: {a: b}\n", "m.yaml").is_ok());
+        let empty = "m.yaml:1:1: the file has no rules in it; write them as a list below 'rules:'";
+        check("# nothing\n", &[empty]);
+        check(
+            "version: 2\nrules: []\n",
+            &["m.yaml:1:10: version: the version '2' is not known; write 1, or update Countersign"],
+        );
+    }
 }

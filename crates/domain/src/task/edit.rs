@@ -2,7 +2,7 @@
 
 use super::Status;
 use crate::mistake::{Mistake, Place};
-use crate::yaml::{self, Entry, Map, Style, Value};
+use crate::yaml::{self, Entry, Map, Reader, Style, Value};
 
 /// The keys at the top of a task, after which a status is added.
 const HEAD: [&str; 4] = ["area", "priority", "title", "id"];
@@ -12,7 +12,9 @@ const HEAD: [&str; 4] = ["area", "priority", "title", "id"];
 pub fn with_status(text: &str, name: &str, status: Status) -> Result<String, Vec<Mistake>> {
     let document = yaml::read(name, text);
     if !document.mistakes.is_empty() {
-        return Err(document.mistakes);
+        let mut reader = Reader::new(name, text);
+        reader.mistakes = document.mistakes;
+        return Err(reader.told());
     }
     let refuse = |place: Place| {
         let what = "the status can't be changed here without touching something else";

@@ -39,11 +39,12 @@ impl Task {
         let mut reader = Reader::new(name, text);
         reader.mistakes = document.mistakes;
         let task = root(&mut reader, &document.root).and_then(|map| task(&mut reader, map));
-        reader.mistakes.sort();
-        reader.warnings.sort();
         match task.filter(|_| reader.mistakes.is_empty()) {
-            Some(task) => Ok((task, reader.warnings)),
-            None => Err(reader.mistakes),
+            Some(task) => {
+                reader.warnings.sort();
+                Ok((task, reader.warnings))
+            }
+            None => Err(reader.told()),
         }
     }
 }

@@ -3,6 +3,9 @@
 use super::{Entry, Map, Node, Style, Value};
 use crate::mistake::{Mistake, Place, Placed, Warning, suggestion};
 
+/// How many mistakes of a file are told.
+const MAX_TOLD: usize = 100;
+
 /// Reads values and collects what is wrong with them.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
@@ -34,6 +37,22 @@ impl<'a> Reader<'a> {
         fix: impl Into<String>,
     ) {
         self.warnings.push(Warning::new((self.file, place), key, what, fix));
+    }
+
+    /// All mistakes in the order of the file, or the first hundred.
+    pub(crate) fn told(self) -> Vec<Mistake> {
+        let mut mistakes = self.mistakes;
+        mistakes.sort();
+        if mistakes.len() > MAX_TOLD {
+            let more = mistakes.len() - MAX_TOLD;
+            mistakes.truncate(MAX_TOLD + 1);
+            if let Some(last) = mistakes.last_mut() {
+                last.key = String::new();
+                last.what = format!("from here on there are {more} more mistakes");
+                last.fix = "put right those above first".to_owned();
+            }
+        }
+        mistakes
     }
 
     /// The map of a node. What is no map is told.
