@@ -28,10 +28,25 @@ pub fn difference(before: &[u8], after: &[u8]) -> Difference {
     if without_returns(before).eq(without_returns(after)) {
         return Difference::LineEndings;
     }
-    let black = |text: &'_ [u8]| {
-        text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<u8>>()
-    };
-    if black(before) == black(after) { Difference::Layout } else { Difference::Content }
+    if words(before).eq(words(after)) { Difference::Layout } else { Difference::Content }
+}
+
+/// The bytes without white space, but with one space where it parts two words: `a b` is not `ab`.
+fn words(text: &[u8]) -> impl Iterator<Item = u8> {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let (mut last, mut parted) = (0, false);
+    text.iter()
+        .copied()
+        .flat_map(move |byte| {
+            if byte.is_ascii_whitespace() {
+                parted = true;
+                return [None, None];
+            }
+            let space = parted && is_word(last) && is_word(byte);
+            (last, parted) = (byte, false);
+            [space.then_some(b' '), Some(byte)]
+        })
+        .flatten()
 }
 
 /// The bytes with every `\r\n` as `\n`.
@@ -63,6 +78,7 @@ mod tests {
         check("a b\n", "a  b\n", Difference::Layout);
         check("a\nb\n", "a\n\n\tb", Difference::Layout);
         check("if x {\ny }", "if x { y\n}\n", Difference::Layout);
+        check("if(x)", "if ( x )", Difference::Layout);
         check("a b", "ab", Difference::Content);
         check("a\n", "b\n", Difference::Content);
         check("a\0\n", "a\0\r\n", Difference::Content);
