@@ -5,14 +5,19 @@
 
 pub mod canonical;
 pub mod classify;
+pub mod context;
 pub mod contract;
 pub mod id;
 pub mod ledger;
 pub mod memory;
+pub mod mistake;
 pub mod receipt;
 pub mod run;
+pub mod scope;
 pub mod snapshot;
 pub mod stamp;
+pub mod standards;
+pub mod task;
 pub mod worklog;
 
 pub use id::{Digest, ObjectId};
