@@ -5,7 +5,7 @@ mod retention;
 mod sealing;
 mod verification;
 
-use countersign_domain::ledger::{Draft, Replaced, Stream};
+use countersign_domain::ledger::{Draft, Replaced, Stored as _, Stream};
 use countersign_domain::run::RunEvent;
 use countersign_domain::worklog::SessionEvent;
 use countersign_domain::{Digest, canonical};

@@ -1,7 +1,7 @@
 //! Questions about what is on the record: runs, journals, receipts.
 
 use countersign_domain::canonical;
-use countersign_domain::ledger::{Event, PublicKey, Stream};
+use countersign_domain::ledger::{Event, PublicKey, Stored as _, Stream};
 use countersign_domain::receipt::Receipt;
 use countersign_domain::run::{Outcome, Run, RunEvent};
 use countersign_domain::{Digest, Stamp};

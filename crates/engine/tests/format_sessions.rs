@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use countersign_domain::ledger::Stored as _;
 use countersign_domain::worklog::SessionEvent;
 
 /// The stored bodies: files named `kind.json` or `kind-what.json`.

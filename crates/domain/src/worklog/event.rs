@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::budget::Work;
 use super::flags::Flags;
@@ -13,6 +12,7 @@ use super::todo::Todo;
 use super::verification::{Mismatch, Outcome as Checked, Resolution};
 use crate::classify::{ContractType, Reversibility, Risk, Tier};
 use crate::id::{Digest, ObjectId};
+use crate::ledger::Stored;
 use crate::stamp::Stamp;
 
 /// The first event of every session.
@@ -281,25 +281,11 @@ pub struct VerificationCounts {
     pub user_accepted: u32,
 }
 
-impl SessionEvent {
-    /// The version of the bodies' shape.
-    pub const FORMAT: u32 = 1;
+impl Stored for SessionEvent {
     const PREFIX: &'static str = "session.";
+}
 
-    /// The ledger's kind and canonical body of this event.
-    pub fn encode(&self) -> Result<(String, String), serde_json::Error> {
-        let value = serde_json::to_value(self)?;
-        let kind = value["kind"].as_str().unwrap_or_default();
-        Ok((format!("{}{kind}", Self::PREFIX), crate::canonical::to_string(&value["body"])?))
-    }
-
-    /// The event behind a ledger kind and body.
-    pub fn decode(kind: &str, body: &str) -> Result<Self, serde_json::Error> {
-        let kind = kind.strip_prefix(Self::PREFIX).unwrap_or(kind);
-        let body: Value = serde_json::from_str(body)?;
-        serde_json::from_value(serde_json::json!({ "kind": kind, "body": body }))
-    }
-
+impl SessionEvent {
     /// The stream of a session.
     pub fn stream(session: Stamp) -> String {
         format!("session/{session}")
