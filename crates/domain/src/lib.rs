@@ -11,6 +11,7 @@ pub mod id;
 pub mod ledger;
 pub mod memory;
 pub mod mistake;
+pub mod qa;
 pub mod receipt;
 pub mod run;
 pub mod scope;

@@ -4,13 +4,14 @@
 //! The record is the ledger's stream `context/TASK`; trees are objects of the repository, kept
 //! under `refs/countersign/contexts/`; the files in the state folder are for reading only.
 
+mod attribution;
 mod capture;
 mod compare;
 mod diff;
 mod evidence;
 mod export;
 mod files;
-mod formatted;
+
 mod handover;
 mod journal;
 mod measure;

@@ -16,6 +16,7 @@ use countersign_domain::ledger::{Event, Stored as _};
 use countersign_domain::run::{Effect, Next, Outcome, Run, RunEvent, Step};
 use countersign_store::{Appended, Expected, ViewChange};
 
+pub(crate) use effects::supervisor;
 pub use open::{Goal, MAX_GOAL_BYTES};
 
 use crate::Engine;

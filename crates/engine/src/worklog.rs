@@ -49,3 +49,4 @@ pub(crate) use lenient::resolve as lenient;
 pub(crate) use policy::Policy;
 pub(crate) use rows::{VIEWS, rows_of};
 pub(crate) use tamper::note_uninstalled;
+pub(crate) use tokens::count as count_tokens;

@@ -324,6 +324,12 @@ struct Sweep {
     dry_run: bool,
 }
 
+impl Args {
+    pub fn has_markdown(&self) -> bool {
+        matches!(self.verb, Verb::Export(_))
+    }
+}
+
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let mut engine = cx.engine()?;
     match args.verb {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ObjectId};
+use crate::ledger::Stored;
 use crate::qa::{Comparison, Report};
 use crate::snapshot::{Drift, PathText, Recorded};
 
@@ -310,12 +311,11 @@ pub enum ContextEvent {
     Released {},
 }
 
-impl ContextEvent {
-    /// The version of the bodies' shape.
-    pub const FORMAT: u32 = 1;
-    /// What the kinds of these events begin with.
-    pub const PREFIX: &'static str = "context.";
+impl Stored for ContextEvent {
+    const PREFIX: &'static str = "context.";
+}
 
+impl ContextEvent {
     /// The stream of the context of `task`.
     pub fn stream(task: &str) -> String {
         format!("context/{task}")

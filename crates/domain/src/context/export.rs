@@ -8,7 +8,7 @@ use super::immutable::Immutable;
 use super::state::{Context, Step};
 use crate::snapshot::PathText;
 use crate::standards::Citation;
-use crate::task::Command;
+use crate::task::QaCommand;
 
 /// How many files or lines a list shows an agent before it says how many more there are.
 pub const MARKDOWN_LIMIT: usize = 40;
@@ -32,7 +32,7 @@ pub struct Slice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standards_citations: Option<Vec<Citation>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub validation_commands: Option<Vec<Command>>,
+    pub validation_commands: Option<Vec<QaCommand>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repo_paths: Option<Vec<String>>,
 }
@@ -178,7 +178,7 @@ fn so_far(text: &mut String, export: &Export, context: &Context) {
 }
 
 fn step_words(step: &Step) -> String {
-    let tree = step.recorded.tree().short();
+    let tree = step.recorded.grounds.first().map_or("none", |root| root.tree.short());
     match (&step.handed, &step.note) {
         (Some(handed), _) => format!(
             "{} handed over tree {tree}: {} changed, +{} -{} since the start",

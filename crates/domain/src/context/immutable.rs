@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ObjectId};
 use crate::standards::Citation;
-use crate::task::Command;
+use crate::task::QaCommand;
 
 /// The version of the account's shape.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -54,7 +54,7 @@ pub struct TaskFacts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
-    pub commands: Vec<Command>,
+    pub commands: Vec<QaCommand>,
 }
 
 /// Why stored bytes are no account that we can use.

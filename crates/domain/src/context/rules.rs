@@ -117,6 +117,27 @@ fn not_blocked(context: &Context, role: &Role) -> Result<(), Refusal> {
     }
 }
 
+/// Whether `name` may put a finding on the record that stops the work: only whose turn it is.
+pub fn may_block(context: &Context, name: &str) -> Result<(), Refusal> {
+    let role = role(context, name)?;
+    unhindered(context)?;
+    match context.current() {
+        Some(current) if current.name == role.name => Ok(()),
+        Some(current) => Err(Refusal::new(
+            format!("it is the turn of {}, not of {name}", current.name),
+            format!("countersign context block {} --role {} …", context.task, current.name),
+        )),
+        None => Err(Refusal::new(
+            "all roles are done".to_owned(),
+            format!(
+                "{name} looks again with: countersign context update {} --role {name} --status \
+                 in_progress",
+                context.task
+            ),
+        )),
+    }
+}
+
 /// Whether `name` may hand over.
 pub fn may_hand_over(context: &Context, name: &str) -> Result<(), Refusal> {
     let role = role(context, name)?;

@@ -115,8 +115,8 @@ impl Engine {
         let forced = self.screen(&[("finding", Some(finding))], blocking.force_secrets)?;
         let mut held = self.hold_context(&blocking.task)?;
         let Held { context, .. } = &mut held;
+        rules::may_block(context, &blocking.role)?;
         let role = rules::role(context, &blocking.role)?.clone();
-        rules::unhindered(context)?;
         self.expect_no_drift(context, &blocking.actor)?;
         let mut events = Vec::new();
         if role.status == RoleStatus::InProgress {
