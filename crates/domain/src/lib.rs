@@ -21,5 +21,7 @@ pub mod standards;
 pub mod task;
 pub mod worklog;
 
+mod yaml;
+
 pub use id::{Digest, ObjectId};
 pub use stamp::Stamp;

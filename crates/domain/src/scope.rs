@@ -2,6 +2,8 @@
 
 mod digest;
 mod path;
+mod relative;
 
 pub use digest::{Found, Kind, digest};
 pub use path::RepoPath;
+pub(crate) use relative::{FIX as RELATIVE, relative};

@@ -1,13 +1,20 @@
 //! Tasks: what is to be done, as a person wrote it down in a file.
 
 mod command;
+mod edit;
 mod id;
+mod lists;
+mod read;
+mod template;
 
 use serde::{Deserialize, Serialize};
 
 pub use crate::mistake::{Mistake, Place, Placed, Warning};
+pub use crate::yaml::MAX_BYTES;
 pub use command::{Criticality, QaCommand, Retry};
+pub use edit::with_status;
 pub use id::TaskId;
+pub use template::template;
 
 /// The roles of a task that names none, in their order.
 pub const ROLES: [&str; 3] = ["implementer", "reviewer", "validator"];
@@ -44,6 +51,24 @@ pub enum Priority {
     P3,
 }
 
+impl Priority {
+    pub const ALL: [Self; 4] = [Self::P0, Self::P1, Self::P2, Self::P3];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::P0 => "P0",
+            Self::P1 => "P1",
+            Self::P2 => "P2",
+            Self::P3 => "P3",
+        }
+    }
+
+    /// Reads `P1` and `p1`.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|priority| priority.name().eq_ignore_ascii_case(text))
+    }
+}
+
 /// How far a task has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -53,6 +78,34 @@ pub enum Status {
     Blocked,
     Done,
     Cancelled,
+}
+
+impl Status {
+    pub const ALL: [Self; 5] =
+        [Self::Todo, Self::InProgress, Self::Blocked, Self::Done, Self::Cancelled];
+
+    /// As it is written in a task.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Todo => "todo",
+            Self::InProgress => "in_progress",
+            Self::Blocked => "blocked",
+            Self::Done => "done",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Reads the names and what others call them; `-`, `_` and spaces are the same.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.to_ascii_lowercase().replace(['-', ' '], "_");
+        match text.as_str() {
+            "open" | "pending" | "ready" => Some(Self::Todo),
+            "started" | "doing" => Some(Self::InProgress),
+            "complete" | "completed" | "closed" => Some(Self::Done),
+            "canceled" | "wont_do" => Some(Self::Cancelled),
+            _ => Self::ALL.into_iter().find(|status| status.name() == text),
+        }
+    }
 }
 
 /// A section of a standard that a task itself names.
