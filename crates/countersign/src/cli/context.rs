@@ -31,10 +31,13 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
     Init(Init),
+    /// Show a context: its roles, what they left, findings, drift.
     Show(Named),
     /// List the contexts.
     List,
     Export(Export),
+    /// Print the line that gives an agent the path of the account, to be read only.
+    Env(Named),
     Update(UpdateArgs),
     Block(Block),
     Unblock(Unblock),
@@ -62,7 +65,7 @@ struct Init {
     who: Who,
 }
 
-/// Show a context: its roles, what they left, findings, drift.
+/// The task.
 #[derive(Debug, clap::Args)]
 struct Named {
     /// The task's id.
@@ -339,6 +342,12 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         }
         Verb::Show(Named { task }) => shown::context(&engine.context_view(&task)?),
         Verb::List => shown::list(&engine.contexts()?),
+        Verb::Env(Named { task }) => {
+            let view = engine.context_view(&task)?;
+            let quoted = view.path.replace('\'', "'\\''");
+            let data = json!({ "TASK_CONTEXT_PATH": view.path });
+            Reply::new(data, format!("export TASK_CONTEXT_PATH='{quoted}'"))
+        }
         Verb::Export(Export { task, role }) => shown::export(&engine.export_context(&task, &role)?),
         Verb::Update(args) => {
             let UpdateArgs { task, role, status, session, qa_log, force_secrets, who } = args;
