@@ -13,6 +13,8 @@ pub mod memory;
 pub mod mistake;
 pub mod qa;
 pub mod receipt;
+pub mod normal;
+pub mod secret;
 pub mod run;
 pub mod scope;
 pub mod snapshot;

@@ -32,4 +32,5 @@ pub use purge::{PurgedContext, Sweeping, Swept};
 pub use update::{Blocking, Update};
 pub use view::{ContextView, StepView, Verification};
 
+pub(crate) use evidence::read_file;
 pub(crate) use journal::rows_of;

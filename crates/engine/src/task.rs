@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::Digest;
 use countersign_domain::context::RoleStatus;
-use countersign_domain::task::{self, Mistake, Status, Task, TaskId, Warning};
+use countersign_domain::task::{self, Mistake, Priority, Status, Task, TaskId, Warning};
 use serde::Serialize;
 
 use crate::Engine;
@@ -166,7 +166,8 @@ impl Engine {
             })?,
             None => self.next_task_id()?,
         };
-        let priority = new.priority.parse().map_err(|_| {
+        let named = |priority: &Priority| priority.name() == new.priority.to_uppercase();
+        let priority = Priority::ALL.into_iter().find(named).ok_or_else(|| {
             Error::new(Kind::Usage, format!("'{}' is no priority", new.priority))
                 .hint("it is one of P0, P1, P2, P3")
         })?;
@@ -201,7 +202,8 @@ impl Engine {
         if anyway.is_none() {
             self.expect_finished(&id)?;
         }
-        let text = task::with_status(&file.text, Status::Done);
+        let text = task::with_status(&file.text, &file.shown, Status::Done)
+            .map_err(|mistakes| unusable(&mistakes))?;
         replace(&file.path, text.as_bytes())?;
         let because = match anyway {
             Some(why) => format!("the task was completed: {why}"),
@@ -237,11 +239,7 @@ impl Engine {
     /// The task file that `name` stands for: an id or a path.
     pub(crate) fn task_file(&self, name: &str) -> Result<TaskFile> {
         let path = self.task_path(name)?;
-        self.read_task(&path)?.map_err(|mistakes| {
-            let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-            Error::new(Kind::Usage, format!("the task file can't be used:\n  {}", lines.join("\n  ")))
-                .hint("`countersign task check` looks again")
-        })
+        self.read_task(&path)?.map_err(|mistakes| unusable(&mistakes))
     }
 
     fn task_path(&self, name: &str) -> Result<PathBuf> {
@@ -326,6 +324,12 @@ impl Engine {
         let id = format!("TASK-{:04}", highest + 1);
         id.parse().map_err(|error| Error::new(Kind::Bug, format!("a new id: {error}")))
     }
+}
+
+fn unusable(mistakes: &[Mistake]) -> Error {
+    let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    Error::new(Kind::Usage, format!("the task file can't be used:\n  {}", lines.join("\n  ")))
+        .hint("`countersign task check` looks again")
 }
 
 fn collect(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> Result<()> {

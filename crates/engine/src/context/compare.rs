@@ -4,15 +4,12 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
 use countersign_domain::context::{Context, ContextEvent, Drifted, Expectation, Step, rules};
-use countersign_domain::snapshot::{Drift, IgnoreRules, Kind as Change, Recorded, Watch, explain};
+use countersign_domain::snapshot::{Drift, IgnoreRules, Moved, Recorded, Watch, explain};
 use countersign_git::{Look, Record};
 
 use super::view::Verification;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
-
-/// How many files an error names.
-const MOST_NAMED: usize = 8;
 
 /// What recording and comparing need, in one place.
 pub(super) struct Ground {
@@ -123,7 +120,7 @@ impl Engine {
                 Expectation::AsLeft(_) => (step.name.clone(), drift, true),
                 // Who is at work may change files, but not what they are counted from.
                 Expectation::AtWork(..) => {
-                    let moved = drift.moved.filter(|moved| moved.is_of_history());
+                    let moved = drift.moved.filter(is_of_history);
                     let drift = Drift { moved, ..Drift::default() };
                     (step.name.clone(), drift, false)
                 }
@@ -155,8 +152,7 @@ impl Engine {
         self.attend_files(&mut context)?;
         let step = self.step_of(&context, role)?.clone();
         let place = context.steps.iter().rposition(|known| *known == step).unwrap_or_default();
-        let mut drift = self.drift_since(&context, &context.steps[place])?;
-        self.name_formatted(&context.steps[place], &mut drift)?;
+        let drift = self.drift_since(&context, &context.steps[place])?;
         let attributed = self.attribute(&context, &drift)?;
         let hunks = if wants_hunks && !drift.is_none() {
             Some(self.hunks_since(&context, &step)?)
@@ -198,6 +194,11 @@ impl Engine {
     }
 }
 
+/// Whether `HEAD` stands elsewhere: files that a role changed or discarded are its own affair.
+fn is_of_history(moved: &Moved) -> bool {
+    !matches!(moved, Moved::Stashed { .. } | Moved::Discarded | Moved::Cleaned)
+}
+
 /// The error about a tree that is not what it has to be.
 fn refusal(context: &Context, expected: &str, drift: &Drift, attributed: &[String]) -> Error {
     let mut lines = vec![format!(
@@ -205,30 +206,11 @@ fn refusal(context: &Context, expected: &str, drift: &Drift, attributed: &[Strin
         context.task,
         if expected == "start" { "the start" } else { expected }
     )];
-    lines.extend(drift_lines(drift).into_iter().map(|line| format!("  {line}")));
+    lines.extend(drift.lines().into_iter().map(|line| format!("  {line}")));
     lines.extend(attributed.iter().map(|line| format!("  {line}")));
     Error::new(Kind::Drift, lines.join("\n")).hint(format!(
         "look: countersign context verify {task} --hunks; then undo it, or take it as it is: \
          countersign context resolve-drift {task} --note \"WHY\"",
         task = context.task
     ))
-}
-
-/// What drifted, a line each.
-pub(super) fn drift_lines(drift: &Drift) -> Vec<String> {
-    let mut lines: Vec<String> = drift.moved.iter().map(|moved| moved.words()).collect();
-    let is_own = |file: &&countersign_domain::snapshot::FileDrift| !file.follows;
-    let own: Vec<_> = drift.files.iter().filter(is_own).collect();
-    let shown: Vec<_> = if own.is_empty() { drift.files.iter().collect() } else { own };
-    lines.extend(shown.iter().take(MOST_NAMED).map(|file| match &file.kind {
-        Change::Renamed { from } => format!("{}: renamed from {from}", file.path),
-        kind => format!("{}: {}", file.path, kind.words()),
-    }));
-    if shown.len() > MOST_NAMED {
-        lines.push(format!("and {} more files", shown.len() - MOST_NAMED));
-    }
-    lines.extend(drift.settings.iter().take(MOST_NAMED).map(|setting| setting.words()));
-    let telling = drift.notes.iter().filter(|note| note.is_drift());
-    lines.extend(telling.map(|note| note.words()));
-    lines
 }

@@ -77,7 +77,7 @@ impl Engine {
     }
 
     /// A path from the root of the working tree, if it lies there.
-    pub(super) fn shown_path(&self, path: &Path) -> String {
+    pub(crate) fn shown_path(&self, path: &Path) -> String {
         let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let root = &self.repository.layout().worktree;
         whole.strip_prefix(root).unwrap_or(&whole).to_string_lossy().into_owned()
@@ -107,7 +107,7 @@ fn check(attachment: &Attachment) -> Result<()> {
 }
 
 /// The content of a plain file that is not too large.
-pub(super) fn read_file(path: &Path, most: u64, what: &str) -> Result<Vec<u8>> {
+pub(crate) fn read_file(path: &Path, most: u64, what: &str) -> Result<Vec<u8>> {
     let found = fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             Error::new(Kind::NotFound, format!("there is no file {}", path.display()))

@@ -5,7 +5,7 @@ use countersign_domain::context::{
     Context, ContextEvent, FileRecord, Handed, Incremental, Step, Text, rules,
 };
 use countersign_domain::scope::{self, Scope};
-use countersign_domain::snapshot::{PathText, Recorded};
+use countersign_domain::snapshot::{Note, PathText, Recorded};
 use countersign_git::{Change, Side, Status};
 use serde::Serialize;
 
@@ -104,7 +104,8 @@ impl Engine {
         let (insertions, deletions) = self.lines_between(start, &recorded)?;
         let mut warnings = self.warnings_about(&patch, &files);
         warnings.extend(recorded.beyond.iter().map(|place| {
-            format!("{} was not looked at in full: {}", place.path, place.why.words())
+            let note = Note::Beyond { path: place.path.clone(), why: place.why };
+            note.words()
         }));
         Ok(Handed {
             role: role.to_owned(),
@@ -219,6 +220,7 @@ impl Engine {
             if scope.as_ref().is_none_or(|scope| scope.has(&path)) {
                 let kind = kind_of(&listed.side);
                 let content = Some(Digest::of(listed.side.object.as_str().as_bytes()));
+                let path = scope::RepoPath::new(path.as_bytes());
                 found.push(scope::Found { path, kind, content });
             }
         }

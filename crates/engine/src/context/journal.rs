@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use countersign_domain::canonical;
 use countersign_domain::context::{Context, ContextEvent};
-use countersign_domain::ledger::{Event, Stream};
+use countersign_domain::ledger::{Event, Stored as _, Stream};
 use countersign_store::{Appended, Expected, Lease, ViewChange, ViewRow};
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +54,7 @@ impl Engine {
     }
 
     /// The context of `task`, if it ever had one.
-    pub(super) fn find_context(&self, task: &str) -> Result<Option<Context>> {
+    pub(crate) fn find_context(&self, task: &str) -> Result<Option<Context>> {
         let stream = stream(task)?;
         let events = self.store.read(&stream, 0)?;
         self.check_chain(&stream, &events)?;

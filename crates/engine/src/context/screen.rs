@@ -61,3 +61,29 @@ impl Engine {
         ))
     }
 }
+
+/// Secrets that a patch adds, by file.
+pub(super) fn added_secrets(patch: &[u8]) -> Vec<String> {
+    let scanner = Scanner::builtin();
+    let mut warnings = Vec::new();
+    let mut path = String::new();
+    let mut added = Vec::new();
+    let mut tell = |path: &str, added: &mut Vec<u8>| {
+        let found = scanner.scan(added);
+        warnings.extend(found.iter().map(|f| format!("{path} adds what looks like a secret: {}", f.words)));
+        added.clear();
+    };
+    for line in patch.split_inclusive(|byte| *byte == b'\n') {
+        if line.starts_with(b"diff --git ") {
+            tell(&path, &mut added);
+        } else if let Some(name) = line.strip_prefix(b"+++ b/") {
+            path = String::from_utf8_lossy(name).trim_end().to_owned();
+        } else if let Some(text) = line.strip_prefix(b"+") {
+            added.extend_from_slice(text);
+        }
+    }
+    tell(&path, &mut added);
+    warnings.sort();
+    warnings.dedup();
+    warnings
+}
