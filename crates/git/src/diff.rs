@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use countersign_domain::id::ObjectId;
 
@@ -64,10 +64,24 @@ impl Repository {
         changes(&said).ok_or_else(|| not_understood(&said))
     }
 
+    /// The same without looking for renames: each path that differs, once.
+    pub(crate) fn diff_plain(&self, from: &ObjectId, to: &ObjectId) -> Result<Vec<Change>, Error> {
+        let asked = ["--raw", "--no-abbrev", "-z", "--no-renames"];
+        let said = self.diff_tree(from, to, &asked).output()?;
+        changes(&said).ok_or_else(|| not_understood(&said))
+    }
+
     /// The whole difference as a patch that `git apply` takes, binary files included.
     pub fn patch(&self, from: &ObjectId, to: &ObjectId) -> Result<Vec<u8>, Error> {
         let asked = ["--patch", "--binary", "--full-index", "--no-color", "--submodule=short"];
         self.diff_tree(from, to, &asked).output()
+    }
+
+    /// The difference at one path, as [`Repository::patch`] has it.
+    pub fn patch_at(&self, from: &ObjectId, to: &ObjectId, path: &Path) -> Result<Vec<u8>, Error> {
+        let asked = ["--patch", "--binary", "--full-index", "--no-color", "--submodule=short"];
+        let git = self.diff_tree(from, to, &asked).env("GIT_LITERAL_PATHSPECS", "1");
+        git.arg("--").arg(path).output()
     }
 
     /// How many files and lines differ.

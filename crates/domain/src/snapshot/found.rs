@@ -19,6 +19,8 @@ pub struct Position {
     pub stash: Option<ObjectId>,
     /// What git is in the middle of.
     pub operation: Option<Operation>,
+    /// The last line of the reflog of `HEAD`, to know it again.
+    pub log: Option<Digest>,
 }
 
 /// What is there now, as far as it differs.
@@ -86,8 +88,12 @@ pub struct Trail {
     pub is_merge: bool,
     /// The recorded commit is no longer there.
     pub lost: bool,
+    /// The current commit has the author, the date and the message of the recorded one.
+    pub same_origin: bool,
     /// The content that was recorded is the content of the current commit.
     pub committed_content: bool,
+    /// So many files of the current commit differed from it when recorded, and still do.
+    pub work_left: u64,
 }
 
 /// One line of the reflog of `HEAD`.

@@ -114,8 +114,10 @@ pub enum Why {
     TooMany,
     /// An ignored file that is too large to be watched; its size is.
     TooLarge,
-    /// An ignored file that we may not read; its size and mode are watched.
+    /// An ignored file or folder that we may not read; of a file, size and mode are watched.
     Unreadable,
+    /// Git refuses such a name. The bytes are watched, but they are not stored.
+    Unrecordable,
 }
 
 /// What was at a path, or is there now.
@@ -142,5 +144,9 @@ pub enum State {
     },
     Special {
         kind: SpecialKind,
+    },
+    /// A file that we may not read.
+    Unreadable {
+        mode: u32,
     },
 }
