@@ -9,7 +9,7 @@ use countersign_domain::context::{EvidenceKind, RoleStatus};
 use countersign_engine::context::{
     Attachment, Between, Blocking, Measuring, Opening, Rebuilding, Restoring, Sweeping, Update,
 };
-use countersign_engine::{Error, Kind};
+use countersign_engine::{Engine, Error, Kind};
 use serde_json::json;
 
 use super::Context;
@@ -335,7 +335,13 @@ impl Args {
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let mut engine = cx.engine()?;
-    match args.verb {
+    let reply = perform(&mut engine, args.verb);
+    super::tell_notices(&mut engine);
+    reply
+}
+
+fn perform(engine: &mut Engine, verb: Verb) -> Result<Reply, Error> {
+    match verb {
         Verb::Init(Init { task, force_secrets, who }) => {
             let opening = Opening { task, force_secrets, actor: who.actor };
             shown::opened(&engine.open_context(&opening)?)
@@ -368,9 +374,9 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         Verb::Verify(Verify { task, role, hunks }) => {
             shown::verified(&engine.verify_context(&task, role.as_deref(), hunks)?)
         }
-        Verb::Diff(args) => diff(&engine, &args),
-        Verb::RecordQa(args) => measured(&mut engine, args),
-        Verb::Attach(args) => attached(&mut engine, args),
+        Verb::Diff(args) => diff(engine, &args),
+        Verb::RecordQa(args) => measured(engine, args),
+        Verb::Attach(args) => attached(engine, args),
         Verb::ResolveDrift(ResolveDrift { task, note, who }) => {
             shown::context(&engine.resolve_drift(&task, &note, &who.actor)?)
         }
@@ -396,7 +402,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     }
 }
 
-fn diff(engine: &countersign_engine::Engine, args: &Diff) -> Result<Reply, Error> {
+fn diff(engine: &Engine, args: &Diff) -> Result<Reply, Error> {
     let between = match (&args.role, &args.from, &args.to) {
         (Some(role), ..) if args.from_base => Between::steps("start", role),
         (Some(role), ..) => Between::OfRole(role.clone()),
@@ -410,7 +416,7 @@ fn diff(engine: &countersign_engine::Engine, args: &Diff) -> Result<Reply, Error
     shown::diff(&diff, args.stat)
 }
 
-fn measured(engine: &mut countersign_engine::Engine, args: RecordQa) -> Result<Reply, Error> {
+fn measured(engine: &mut Engine, args: RecordQa) -> Result<Reply, Error> {
     let RecordQa { task, role, from, reader, exit_code, baseline, force_secrets, who } = args;
     let actor = who.actor;
     let measuring =
@@ -418,7 +424,7 @@ fn measured(engine: &mut countersign_engine::Engine, args: RecordQa) -> Result<R
     shown::measured(&engine.record_qa(&measuring)?)
 }
 
-fn attached(engine: &mut countersign_engine::Engine, args: Attach) -> Result<Reply, Error> {
+fn attached(engine: &mut Engine, args: Attach) -> Result<Reply, Error> {
     let attachment = Attachment {
         task: args.task,
         path: args.path,

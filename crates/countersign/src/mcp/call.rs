@@ -104,7 +104,12 @@ fn perform(host: &Host, actor: &str, tool: &str, given: JsonObject) -> Result<An
             let session = open(host)?.note_todo(&note)?.session;
             Ok((format!("noted in {session}"), Some(json!({ "noted_in": session }))))
         }
-        tool if contexts::is_known(tool) => contexts::perform(&mut open(host)?, actor, tool, given),
+        tool if contexts::is_known(tool) => {
+            let mut engine = open(host)?;
+            let answer = contexts::perform(&mut engine, actor, tool, given);
+            tell_notices(&mut engine);
+            answer
+        }
         _ => Err(Error::new(Kind::NotFound, format!("there is no tool '{tool}'"))
             .hint("tools/list names the tools")),
     }

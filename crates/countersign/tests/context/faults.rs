@@ -47,23 +47,14 @@ fn not_a_repository() {
 #[test]
 fn a_changed_record_is_not_believed() {
     let project = handed_over();
-    let database = project.state().join("ledger.db");
-    let found = std::fs::read_dir(project.state()).unwrap().flatten();
-    let names: Vec<String> =
-        found.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    let database = if database.exists() {
-        database
-    } else {
-        let name = names.iter().find(|name| name.ends_with("db") || name.ends_with("sqlite"));
-        project.state().join(name.unwrap())
-    };
-    let change = "UPDATE events SET body = replace(body, 'implementer', 'implemented') \
-                  WHERE kind = 'context.handed'";
     let sqlite = project.sh("command -v sqlite3");
     if sqlite.code != Some(0) {
         eprintln!("SKIPPED: no sqlite3 program, so the database can't be changed by hand");
         return;
     }
+    let database = project.state().join("ledger.db");
+    let change = "DROP TRIGGER events_are_final; UPDATE events SET body = replace(body, 'implementer', 'implemented') \
+                  WHERE kind = 'context.handed'";
     project.sh(&format!("sqlite3 '{}' \"{change}\"", database.display())).expect(0);
     context(&project, &["show"]).expect(1).says("is not the one that was written");
 }
@@ -76,12 +67,5 @@ fn the_path_for_agents() {
     assert!(env.starts_with("export TASK_CONTEXT_PATH="), "{env}");
     let script = format!("{env}\ntest -f \"$TASK_CONTEXT_PATH\"");
     project.sh(&script).expect(0);
-    assert!(project.root().exists());
-    let _ = project;
-    let other = project_without_task();
-    other.run(["context", "env", "TASK-0824"]).expect(1);
-}
-
-fn project_without_task() -> countersign_testkit::Project {
-    project()
+    project().run(["context", "env", "TASK-0824"]).expect(1).says("there is no context");
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use countersign_domain::canonical;
 use countersign_domain::context::{Context, ContextEvent};
 use countersign_domain::ledger::{Event, Stored as _, Stream};
+use countersign_domain::task::TaskId;
 use countersign_store::{Appended, Expected, Lease, ViewChange, ViewRow};
 use serde::{Deserialize, Serialize};
 
@@ -35,10 +36,14 @@ pub struct ContextRow {
 
 /// The stream of a task's context.
 pub(super) fn stream(task: &str) -> Result<Stream> {
-    ContextEvent::stream(task).parse().map_err(|_| {
-        Error::new(Kind::Usage, format!("'{task}' can't be the id of a task"))
+    // It becomes the name of a folder and of references, so it must be a plain one.
+    let id = task.parse::<TaskId>().map_err(|error| {
+        Error::new(Kind::Usage, error.to_string())
             .hint("letters, digits, '-', '_' and '.', such as TASK-0824")
-    })
+    })?;
+    ContextEvent::stream(id.as_str())
+        .parse()
+        .map_err(|error| Error::new(Kind::Bug, format!("a context's stream: {error}")))
 }
 
 impl Engine {

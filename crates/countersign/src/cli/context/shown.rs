@@ -199,6 +199,11 @@ pub fn verified(verified: &Verification) -> Result<Reply, Error> {
             named(&verified.expected)
         )),
         Some(drift) => {
+            text.push_str(&format!(
+                "{}: the working tree is not what {} left\n",
+                ui::paint(ui::BAD, "drift"),
+                named(&verified.expected)
+            ));
             text.push_str(&drift_text(drift, &verified.attributed));
             let message = format!("the working tree is not what {} left", named(&verified.expected));
             let hint = format!(
