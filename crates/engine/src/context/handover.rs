@@ -212,12 +212,15 @@ impl Engine {
 
     /// A digest over what the tree holds for the task's scope.
     pub(super) fn scope_digest(&self, context: &Context, recorded: &Recorded) -> Result<Digest> {
-        let scope = self.scope_of(context)?;
         let Some(root) = recorded.grounds.first() else { return Ok(Digest::of(b"")) };
+        let Some(scope) = self.scope_of(context)? else {
+            // Everything is in scope, and has a name already.
+            return Ok(Digest::of(root.tree.as_str().as_bytes()));
+        };
         let mut found = Vec::new();
         for listed in self.repository.list(&root.tree)? {
             let path = PathText::from(listed.path.as_path());
-            if scope.as_ref().is_none_or(|scope| scope.has(&path)) {
+            if scope.has(&path) {
                 let kind = kind_of(&listed.side);
                 let content = Some(Digest::of(listed.side.object.as_str().as_bytes()));
                 let path = scope::RepoPath::new(path.as_bytes());
