@@ -9,6 +9,7 @@ pub mod contract;
 pub mod id;
 pub mod ledger;
 pub mod memory;
+pub mod qa;
 pub mod receipt;
 pub mod run;
 pub mod stamp;
