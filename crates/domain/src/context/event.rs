@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
-use crate::qa::{Comparison, Report};
+use crate::qa::{Conclusion, Totals};
 use crate::snapshot::{Drift, PathText, Recorded};
+use crate::worklog::deviation::Tested;
 
 /// A text that is kept as a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,15 +169,33 @@ pub struct Resolved {
 #[serde(deny_unknown_fields)]
 pub struct Measured {
     pub role: String,
-    pub report: Report,
+    /// What was read, as JSON.
+    pub report: Text,
+    pub totals: Totals,
+    pub conclusion: Conclusion,
     /// The log that it was read from.
     pub log: Text,
     /// Whether later results are compared with this one.
     pub is_baseline: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub comparison: Option<Comparison>,
+    pub comparison: Option<Text>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forced_secrets: Vec<String>,
+}
+
+impl Measured {
+    /// The results in one line.
+    pub fn words(&self) -> String {
+        let Totals { passed, failed, errored, skipped, .. } = self.totals;
+        let bad = failed + errored;
+        let tested = match self.conclusion.tested {
+            Tested::Passed => "passed",
+            Tested::Failed => "failed",
+            Tested::Unknown => "unknown",
+        };
+        let why = self.conclusion.reasons.join("; ");
+        format!("{tested}: {passed} passed, {bad} failed, {skipped} skipped ({why})")
+    }
 }
 
 /// What sort of thing was attached.
@@ -333,7 +352,10 @@ impl ContextEvent {
                 own.chain([of(&handed.diff)]).collect()
             }
             Self::Resolved(resolved) => resolved.incremental.diff.iter().map(of).collect(),
-            Self::Measured(measured) => vec![of(&measured.log)],
+            Self::Measured(measured) => {
+                let compared = measured.comparison.iter().map(of);
+                compared.chain([of(&measured.log), of(&measured.report)]).collect()
+            }
             Self::Attached(attached) => vec![of(&attached.evidence.content)],
             Self::Rebuilt(rebuilt) => vec![of(&rebuilt.context), of(&rebuilt.manifest)],
             Self::Updated(_)

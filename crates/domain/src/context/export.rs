@@ -172,7 +172,7 @@ fn so_far(text: &mut String, export: &Export, context: &Context) {
     if export.role != "reviewer"
         && let Some(measured) = context.measured.last()
     {
-        let _ = writeln!(text, "- checks of {}: {}", measured.role, measured.report.words());
+        let _ = writeln!(text, "- checks of {}: {}", measured.role, measured.words());
     }
     text.push('\n');
 }

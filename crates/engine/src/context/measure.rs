@@ -3,9 +3,9 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 
-use countersign_domain::context::{ContextEvent, Measured, rules};
-use countersign_domain::qa::{Comparison, Report, Verdict, compare};
-use countersign_exec::reports::{self, Format};
+use countersign_domain::context::{ContextEvent, Measured, Text, rules};
+use countersign_domain::qa::{Comparison, Conclusion, Format, Report, compare};
+use countersign_exec::reports;
 use serde::Serialize;
 
 use super::evidence::read_file;
@@ -37,7 +37,7 @@ pub struct Results {
     pub task: String,
     pub role: String,
     pub is_baseline: bool,
-    pub verdict: Verdict,
+    pub conclusion: Conclusion,
     /// The results in one line.
     pub words: String,
     pub report: Report,
@@ -55,43 +55,50 @@ impl Engine {
     pub fn record_qa(&mut self, measuring: &Measuring) -> Result<Results> {
         let bytes = self.log_bytes(&measuring.from)?;
         let forced = self.screen_bytes([("the log", &bytes[..])], measuring.force_secrets)?;
-        let format = measuring.reader.as_deref().map(format_named).transpose()?;
-        let report = reports::read(&bytes, format, measuring.exit_code).map_err(|mistake| {
-            Error::new(Kind::Usage, format!("{}: {mistake}", measuring.from.display()))
-                .hint("name the format with --reader, or give --exit-code alone")
-        })?;
+        let report = read_report(&bytes, measuring)?;
         let mut held = self.hold_context(&measuring.task)?;
         let Held { context, .. } = &mut held;
         let is_unchanged = self.task_file_is_unchanged(context)?;
         rules::may_measure(context, &measuring.role, is_unchanged)?;
         rules::unhindered(context)?;
         self.expect_no_drift(context, &measuring.actor)?;
-        let baseline = context.baseline().map(|measured| measured.report.clone());
-        let is_baseline = measuring.baseline || baseline.is_none();
-        let comparison = baseline.as_ref().map(|baseline| compare(baseline, std::slice::from_ref(&report)));
-        let log = self.keep_text(&bytes)?;
+        let baseline = match context.baseline() {
+            Some(measured) => Some(self.stored_report(&measured.report)?),
+            None => None,
+        };
+        let comparison =
+            baseline.as_ref().map(|baseline| compare(baseline, std::slice::from_ref(&report)));
+        let measured = Measured {
+            role: measuring.role.clone(),
+            report: self.keep_text(&serde_json::to_vec(&report)?)?,
+            totals: report.totals,
+            conclusion: report.conclusion(),
+            log: self.keep_text(&bytes)?,
+            is_baseline: measuring.baseline || baseline.is_none(),
+            comparison: match &comparison {
+                Some(comparison) => Some(self.keep_text(&serde_json::to_vec(comparison)?)?),
+                None => None,
+            },
+            forced_secrets: forced.rules,
+        };
         let results = Results {
             task: context.task.clone(),
             role: measuring.role.clone(),
-            is_baseline,
-            verdict: report.verdict(),
-            words: report.words(),
+            is_baseline: measured.is_baseline,
+            conclusion: measured.conclusion.clone(),
+            words: measured.words(),
             findings: comparison.as_ref().map_or_else(Vec::new, Comparison::findings),
-            comparison: comparison.clone(),
-            log: log.blob.to_string(),
-            report: report.clone(),
-        };
-        let measured = Measured {
-            role: measuring.role.clone(),
-            report,
-            log,
-            is_baseline,
             comparison,
-            forced_secrets: forced.rules,
+            log: measured.log.blob.to_string(),
+            report,
         };
         let event = ContextEvent::Measured(Box::new(measured));
         self.append_context(context, &measuring.actor, vec![event])?;
         Ok(results)
+    }
+
+    fn stored_report(&self, text: &Text) -> Result<Report> {
+        Ok(serde_json::from_slice(&self.store.blobs().read(&text.blob)?)?)
     }
 
     fn log_bytes(&self, from: &std::path::Path) -> Result<Vec<u8>> {
@@ -111,10 +118,11 @@ impl Engine {
     }
 }
 
-fn format_named(name: &str) -> Result<Format> {
-    name.parse().map_err(|_| {
-        let names: Vec<String> = Format::ALL.iter().map(ToString::to_string).collect();
-        Error::new(Kind::Usage, format!("there is no reader '{name}'"))
-            .hint(format!("it is one of {}", names.join(", ")))
+fn read_report(bytes: &[u8], measuring: &Measuring) -> Result<Report> {
+    let format = measuring.reader.as_deref().map(str::parse::<Format>).transpose();
+    let format = format.map_err(|error| Error::new(Kind::Usage, error.to_string()))?;
+    reports::read(bytes, format, measuring.exit_code).map_err(|mistake| {
+        Error::new(Kind::Usage, format!("{}: {mistake}", measuring.from.display()))
+            .hint("name the format with --reader, or give --exit-code alone")
     })
 }

@@ -1,6 +1,6 @@
 //! A context as it is shown.
 
-use countersign_domain::context::{Attached, Context, Role, Step};
+use countersign_domain::context::{Attached, Context, Measured, Role, Step};
 use countersign_domain::snapshot::{Drift, Recorded};
 use serde::Serialize;
 
@@ -102,7 +102,7 @@ impl Engine {
             drift_budget: context.drift_budget,
             drift: context.drift.as_ref().map(|drifted| drifted.drift.clone()),
             attributed: context.drift.as_ref().map_or_else(Vec::new, |d| d.attributed.clone()),
-            results: context.measured.last().map(|measured| measured.report.words()),
+            results: context.measured.last().map(Measured::words),
             evidence: context.evidence.clone(),
             opened_at: format!("{:.6}", context.opened_at),
             updated_at: format!("{:.6}", context.updated_at),
