@@ -9,6 +9,7 @@ mod explain;
 mod found;
 mod path_text;
 mod recorded;
+mod remedy;
 mod rules;
 mod text;
 mod watch;

@@ -34,7 +34,8 @@ impl<'a> Ignored<'a> {
         worktree: &Path,
         paths: impl Iterator<Item = &'p [u8]>,
     ) -> Result<HashSet<Vec<u8>>, Error> {
-        let asked: Vec<u8> = paths.flat_map(|path| [path, b"\0"].concat()).collect();
+        // A name that begins with a colon would mean something else to git.
+        let asked: Vec<u8> = paths.flat_map(|path| [b"./", path, b"\0"].concat()).collect();
         if asked.is_empty() {
             return Ok(HashSet::new());
         }
@@ -45,7 +46,7 @@ impl<'a> Ignored<'a> {
             // 1 says that none is.
             Some(0 | 1) => {
                 let said = outcome.stdout.split(|byte| *byte == 0);
-                Ok(said.filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+                Ok(said.filter_map(|path| path.strip_prefix(b"./")).map(<[u8]>::to_vec).collect())
             }
             _ => Err(outcome.into_error()),
         }
@@ -56,8 +57,6 @@ impl<'a> Ignored<'a> {
             .git_at(&self.folder)
             .env("GIT_WORK_TREE", worktree)
             .env("GIT_OBJECT_DIRECTORY", self.repository.layout().common_dir.join("objects"))
-            // A name may begin with a colon.
-            .env("GIT_LITERAL_PATHSPECS", "1")
             // Not with `-c`: the path need not be text.
             .env("GIT_CONFIG_COUNT", "1")
             .env("GIT_CONFIG_KEY_0", "core.excludesFile")
