@@ -10,6 +10,7 @@ mod found;
 mod lines;
 mod path_text;
 mod recorded;
+mod remedy;
 mod rules;
 mod text;
 mod watch;

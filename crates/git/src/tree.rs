@@ -2,6 +2,7 @@
 
 pub(crate) mod cache;
 pub(crate) mod convert;
+pub(crate) mod disk;
 pub(crate) mod hash;
 pub(crate) mod ignored;
 pub(crate) mod sift;

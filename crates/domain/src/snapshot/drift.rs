@@ -99,6 +99,13 @@ pub enum Moved {
     },
 }
 
+impl Moved {
+    /// Whether `HEAD` stands elsewhere now.
+    pub fn is_of_head(&self) -> bool {
+        !matches!(self, Self::Stashed { .. } | Self::Discarded | Self::Cleaned)
+    }
+}
+
 /// One path that became different.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

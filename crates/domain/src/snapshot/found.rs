@@ -94,6 +94,8 @@ pub struct Trail {
     pub committed_content: bool,
     /// So many files of the current commit differed from it when recorded, and still do.
     pub work_left: u64,
+    /// So many files that the current commit does not have were recorded, and are still there.
+    pub added_left: u64,
 }
 
 /// One line of the reflog of `HEAD`.

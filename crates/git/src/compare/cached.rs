@@ -10,10 +10,11 @@ use super::{Differing, Differs, Look};
 use crate::error::Error;
 use crate::record::{Place, Session};
 use crate::tree::cache::Known;
+use crate::tree::disk;
 use crate::tree::hash::MOST_READS;
 use crate::tree::sift::Sifted;
 use crate::tree::stat::Stat;
-use crate::tree::table::{What, join, name_of};
+use crate::tree::table::{What, folder_of, join, name_of};
 use crate::tree::walk::{self, Walked};
 use crate::tree::watched;
 
@@ -40,7 +41,7 @@ impl Session<'_> {
             let inside = paths.iter().filter_map(|path| below(path, &known.path));
             known.table.passed.extend(inside.map(<[u8]>::to_vec));
             if look == Look::Thorough {
-                known.table.rows.iter_mut().for_each(|row| row.is_trusted = false);
+                known.table.trust_nothing();
             }
         }
         for known in &known {
@@ -79,6 +80,7 @@ impl Session<'_> {
                 self.compare_planted(recorded, &sighted, &mut part)?;
                 self.add_repositories(&sighted, &walked, &mut part)?;
                 part.take_in(sighted);
+                part.add_unmoved(recorded, known, &walked);
                 differing.merge(part, &known.path);
                 return Ok(());
             }
@@ -123,7 +125,7 @@ impl Session<'_> {
         for (path, state) in before {
             // A folder that was removed as a whole was cleaned up.
             let folder = known.table.passed.iter().find(|folder| below(path, folder).is_some());
-            let is_there = folder.map(|folder| walk::stat(&place.top, folder)).transpose()?;
+            let is_there = folder.map(|folder| disk::stat(&place.top, folder)).transpose()?;
             if is_there.flatten().is_some() {
                 part.add(path.to_vec(), Differs::new(Some(state), None));
             }
@@ -164,7 +166,7 @@ impl Session<'_> {
         }
         for row in &walked.gitlinks {
             let path = known.table.path_at(*row);
-            let listing = walk::list(&place.top, path)?.unwrap_or_default();
+            let listing = disk::list(&place.top, path)?.unwrap_or_default();
             let is_filled = listing.has_dot_git || !listing.names.is_empty();
             if is_filled && !known.table.passed.contains(path) {
                 let head = self.repository.head_inside(&place.at(path));
@@ -223,6 +225,18 @@ impl Differing {
         self.beyond.extend(sighted.sifted.beyond);
         for (path, kind) in sighted.sifted.special {
             self.add(path, Differs::new(None, Some(State::Special { kind })));
+        }
+    }
+
+    /// Takes note of pipes and the like in folders of which the names were not read.
+    fn add_unmoved(&mut self, recorded: &Recorded, known: &Known, walked: &Walked) {
+        for special in &recorded.special {
+            let path = below(special.path.as_bytes(), &known.path);
+            let Some(path) = path.filter(|path| walked.untouched.contains(folder_of(path))) else {
+                continue;
+            };
+            let state = State::Special { kind: special.kind };
+            self.add(path.to_vec(), Differs::new(None, Some(state)));
         }
     }
 

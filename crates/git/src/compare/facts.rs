@@ -34,7 +34,8 @@ impl Session<'_> {
             let side = at_head.get(change.path.as_path());
             change.as_head = side.is_some_and(|side| is_same(side.as_ref(), change.after.as_ref()));
         }
-        found.trail.work_left = work_left(&at_head, &found.changes);
+        found.trail.work_left = left(&at_head, &found.changes, Option::is_some);
+        found.trail.added_left = left(&at_head, &found.changes, Option::is_none);
         let is_new = found.position.stash != recorded.position.stash;
         if let Some(stash) = found.position.stash.as_ref().filter(|_| is_new) {
             self.add_stash(own, stash, &mut found.changes)?;
@@ -83,13 +84,12 @@ impl Session<'_> {
     }
 }
 
-/// How many files of the commit differed from it, and still do.
-fn work_left(at_head: &Against, changes: &[FileChange]) -> u64 {
-    let differed = at_head.values().filter(|side| side.is_some()).count();
+/// How many paths differed from the commit and still do, of those where it has what is `wanted`.
+fn left(at_head: &Against, changes: &[FileChange], wanted: fn(&Option<Side>) -> bool) -> u64 {
+    let differed = at_head.values().filter(|side| wanted(side)).count();
     let back = changes.iter().filter(|change| change.as_head);
-    let back =
-        back.filter(|change| at_head.get(change.path.as_path()).is_some_and(Option::is_some));
-    (differed - back.count()) as u64
+    let back = back.filter(|change| at_head.get(change.path.as_path()).is_some_and(wanted));
+    differed.saturating_sub(back.count()) as u64
 }
 
 /// Whether a side of a difference is this state, as far as git records it.

@@ -9,11 +9,11 @@ use super::{Differing, Differs};
 use crate::command::Git;
 use crate::error::Error;
 use crate::record::{Place, Session};
+use crate::tree::disk;
 use crate::tree::hash::{self, Filters};
 use crate::tree::sift;
 use crate::tree::stat::Stat;
 use crate::tree::table::{Conversion, Row, What};
-use crate::tree::walk;
 
 /// Files to be read by git, with whose help their content is also kept.
 #[derive(Default)]
@@ -56,7 +56,7 @@ impl Session<'_> {
         }
         let read = self.read(&sighted.place, &reading);
         for item in reading.items() {
-            if walk::stat(&sighted.place.top, item.path)? != Some(item.stat) {
+            if disk::stat(&sighted.place.top, item.path)? != Some(item.stat) {
                 return Ok(Some(item.path.to_vec()));
             }
         }

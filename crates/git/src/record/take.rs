@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::snapshot::denied;
 use crate::start_index::{Start, store};
+use crate::tree::disk;
 use crate::tree::hash::{self, MOST_READS};
 use crate::tree::sift::{self, Sieve, Sifted};
 use crate::tree::stat::{Moment, Stat};
@@ -69,7 +70,7 @@ struct Work {
 impl Place {
     pub(crate) fn open(session: &Session<'_>, path: &[u8]) -> Result<Self, Error> {
         let worktree = session.layout.worktree.join(OsStr::from_bytes(path));
-        Ok(Self { top: walk::open_top(&worktree)?, worktree })
+        Ok(Self { top: disk::open_top(&worktree)?, worktree })
     }
 
     pub(crate) fn at(&self, path: &[u8]) -> PathBuf {
@@ -111,6 +112,7 @@ impl Session<'_> {
         let mut table = final_table(last.as_ref(), &work.table, &plan, &mut sifted);
         self.read_converted(&work, &mut table)?;
         let planted = self.watch_ignored(&work.place, &mut table, &mut sifted)?;
+        walked.folders.iter().for_each(|(path, stat)| table.set_folder(path, Some(*stat)));
         // That of the working tree itself is known with its position.
         let inside = Some(&work.place.worktree).filter(|_| !path.is_empty());
         let head = inside.and_then(|folder| self.repository.head_inside(folder));
@@ -168,7 +170,7 @@ impl Session<'_> {
         let known = walked.gitlinks.iter().map(|row| table.path_at(*row).to_vec());
         for path in known.chain(std::mem::take(&mut sifted.repositories)) {
             // An empty folder is a submodule that nobody asked for.
-            let listing = walk::list(&place.top, &path)?.unwrap_or_default();
+            let listing = disk::list(&place.top, &path)?.unwrap_or_default();
             if listing.has_dot_git || !listing.names.is_empty() {
                 let head = self.repository.head_inside(&place.at(&path));
                 plan.repositories.push((path, head));
@@ -272,7 +274,7 @@ impl Work {
         let suspects = plan.suspects.iter().map(|row| (self.table.path_at(*row), plan.stats[*row]));
         let added = plan.added.iter().map(|(path, stat)| (path.as_slice(), Some(*stat)));
         for (path, stat) in suspects.chain(added) {
-            if walk::stat(&self.place.top, path)? != stat {
+            if disk::stat(&self.place.top, path)? != stat {
                 return Ok(Some(path.to_vec()));
             }
         }

@@ -66,16 +66,19 @@ fn encode(bytes: &mut Vec<u8>, ground: &Known) {
     passed.sort();
     number(bytes, passed.len());
     passed.into_iter().for_each(|path| text(bytes, path));
+    let mut folders: Vec<(&[u8], &Stat)> = table.folder_stats().collect();
+    folders.sort_by_key(|(path, _)| *path);
+    number(bytes, folders.len());
+    for (path, seen) in folders {
+        text(bytes, path);
+        stat(bytes, seen);
+    }
     number(bytes, table.rows.len());
     for row in &table.rows {
         let marks = [(row.is_hidden, IS_HIDDEN), (row.raw.is_some(), HAS_RAW)];
         let marks = marks.iter().filter(|(is, _)| *is).fold(0, |all, (_, mark)| all | mark);
         bytes.extend([row.what as u8, row.conversion as u8, marks]);
-        moment(bytes, row.stat.changed);
-        moment(bytes, row.stat.modified);
-        bytes.extend(row.stat.inode.to_le_bytes());
-        bytes.extend(row.stat.size.to_le_bytes());
-        bytes.extend(row.stat.mode.to_le_bytes());
+        stat(bytes, &row.stat);
         bytes.extend_from_slice(table.object(row));
         row.raw.iter().for_each(|raw| bytes.extend_from_slice(raw.as_bytes()));
         text(bytes, table.path(row));
@@ -93,15 +96,13 @@ fn decode(rest: &mut Rest<'_>) -> Option<Known> {
     for _ in 0..rest.number()? {
         table.passed.insert(rest.text()?.to_vec());
     }
+    let mut folders = Vec::new();
+    for _ in 0..rest.number()? {
+        folders.push((rest.text()?, rest.stat()?));
+    }
     for _ in 0..rest.number()? {
         let [what, conversion, marks] = *rest.take(3)?.first_chunk()?;
-        let stat = Stat {
-            changed: rest.moment()?,
-            modified: rest.moment()?,
-            inode: u64::from_le_bytes(*rest.take(8)?.first_chunk()?),
-            size: u64::from_le_bytes(*rest.take(8)?.first_chunk()?),
-            mode: u32::from_le_bytes(*rest.take(4)?.first_chunk()?),
-        };
+        let stat = rest.stat()?;
         let object = rest.take(hash_len)?;
         let raw = if marks & HAS_RAW == 0 { None } else { Some(*rest.take(32)?.first_chunk()?) };
         let row = Row {
@@ -114,6 +115,9 @@ fn decode(rest: &mut Rest<'_>) -> Option<Known> {
         table.push(rest.text()?, row, object);
     }
     table.sort_out();
+    for (path, stat) in folders {
+        table.set_folder(path, Some(stat).filter(|stat| !stat.changed.is_racy(begun)));
+    }
     Some(Known { path, begun, table })
 }
 
@@ -144,6 +148,14 @@ fn moment(bytes: &mut Vec<u8>, at: Moment) {
     bytes.extend(at.nanos.to_le_bytes());
 }
 
+fn stat(bytes: &mut Vec<u8>, stat: &Stat) {
+    moment(bytes, stat.changed);
+    moment(bytes, stat.modified);
+    bytes.extend(stat.inode.to_le_bytes());
+    bytes.extend(stat.size.to_le_bytes());
+    bytes.extend(stat.mode.to_le_bytes());
+}
+
 /// What is still to be read.
 struct Rest<'b>(&'b [u8]);
 
@@ -161,6 +173,16 @@ impl<'b> Rest<'b> {
     fn text(&mut self) -> Option<&'b [u8]> {
         let len = u32::from_le_bytes(*self.take(4)?.first_chunk()?);
         self.take(usize::try_from(len).ok()?)
+    }
+
+    fn stat(&mut self) -> Option<Stat> {
+        Some(Stat {
+            changed: self.moment()?,
+            modified: self.moment()?,
+            inode: u64::from_le_bytes(*self.take(8)?.first_chunk()?),
+            size: u64::from_le_bytes(*self.take(8)?.first_chunk()?),
+            mode: u32::from_le_bytes(*self.take(4)?.first_chunk()?),
+        })
     }
 
     fn moment(&mut self) -> Option<Moment> {

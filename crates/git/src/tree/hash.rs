@@ -12,8 +12,8 @@ use rustix::fs::{FileType, Mode, OFlags, fstat, openat, readlinkat};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use super::disk::unreadable;
 use super::stat::Stat;
-use super::walk::unreadable;
 use crate::command::Git;
 use crate::error::Error;
 use crate::repository::Repository;

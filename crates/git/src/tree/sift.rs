@@ -9,10 +9,11 @@ use std::path::Path;
 use countersign_domain::snapshot::{Beyond, PathText, SpecialKind, Watch, Why};
 use rustix::fs::FileType;
 
+use super::disk::{self, Listing};
 use super::ignored::Ignored;
 use super::stat::Stat;
 use super::table::{join, name_of};
-use super::walk::{self, Listing, Sight};
+use super::walk::Sight;
 use crate::discover;
 use crate::error::Error;
 
@@ -80,7 +81,7 @@ impl Sieve<'_> {
     fn enter(&self, top: &[u8], sifted: &mut Sifted, inside: &mut Vec<Sight>) -> Result<(), Error> {
         let mut waiting = vec![top.to_vec()];
         while let Some(folder) = waiting.pop() {
-            let Some(listing) = walk::list(self.top, &folder)? else {
+            let Some(listing) = disk::list(self.top, &folder)? else {
                 continue;
             };
             if listing.has_dot_git {
@@ -93,7 +94,7 @@ impl Sieve<'_> {
             for (name, kind) in listing.names {
                 let path = join(&folder, &name);
                 if kind != FileType::Directory {
-                    if let Some(stat) = walk::stat(self.top, &path)? {
+                    if let Some(stat) = disk::stat(self.top, &path)? {
                         inside.push(Sight { path, kind: stat.kind(), stat: Some(stat) });
                     }
                 } else if self.watch.is_output_folder(&name) {
@@ -142,7 +143,7 @@ impl Sieve<'_> {
         let mut files = Vec::new();
         let mut waiting = vec![top.to_vec()];
         while let Some(folder) = waiting.pop() {
-            let listing = match walk::list(self.top, &folder) {
+            let listing = match disk::list(self.top, &folder) {
                 Ok(listing) => listing.unwrap_or_default(),
                 Err(Error::Unreadable { .. }) => {
                     sifted.leave(&folder, Why::Unreadable);
@@ -160,7 +161,7 @@ impl Sieve<'_> {
                     }
                 } else if self.watch.is_output_file(&name) {
                     sifted.passed.push(path);
-                } else if let Some(stat) = walk::stat(self.top, &path)?
+                } else if let Some(stat) = disk::stat(self.top, &path)?
                     && special(kind).is_none()
                 {
                     files.push((path, stat));

@@ -54,13 +54,23 @@ pub(crate) struct Row {
     pub(crate) entry_at: usize,
 }
 
+/// One known folder.
+#[derive(Debug, Default)]
+struct Folder {
+    /// The rows right in it, in the order of their names.
+    rows: Vec<usize>,
+    /// The known folders right in it.
+    below: Vec<Vec<u8>>,
+    /// What the system said about it before its names were read, if that can be relied on.
+    stat: Option<Stat>,
+}
+
 /// Known paths, by folder.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     names: Vec<u8>,
     pub(crate) rows: Vec<Row>,
-    /// For each folder, the rows right in it, in the order of their names.
-    folders: HashMap<Vec<u8>, Vec<usize>>,
+    folders: HashMap<Vec<u8>, Folder>,
     /// Ignored folders and files that tools fill; nobody looks there.
     pub(crate) passed: HashSet<Vec<u8>>,
     hash_len: usize,
@@ -70,7 +80,7 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new(hash_len: usize) -> Self {
-        let folders = HashMap::from([(Vec::new(), Vec::new())]);
+        let folders = HashMap::from([(Vec::new(), Folder::default())]);
         Self { hash_len, folders, ..Self::default() }
     }
 
@@ -128,7 +138,7 @@ impl Table {
     pub(crate) fn sort_out(&mut self) {
         let names = &self.names;
         self.rows.sort_by(|a, b| names[a.path.0..a.path.1].cmp(&names[b.path.0..b.path.1]));
-        let mut folders = HashMap::from([(Vec::new(), Vec::new())]);
+        let mut folders = HashMap::from([(Vec::new(), Folder::default())]);
         let mut last: Option<(&[u8], Vec<usize>)> = None;
         for (number, row) in self.rows.iter().enumerate() {
             let folder = folder_of(&names[row.path.0..row.path.1]);
@@ -166,7 +176,30 @@ impl Table {
 
     /// The rows right in a folder, in the order of their names.
     pub(crate) fn rows_in(&self, folder: &[u8]) -> &[usize] {
-        self.folders.get(folder).map_or(&[], Vec::as_slice)
+        self.folders.get(folder).map_or(&[], |folder| &folder.rows)
+    }
+
+    /// The known folders right in a folder.
+    pub(crate) fn folders_in(&self, folder: &[u8]) -> &[Vec<u8>] {
+        self.folders.get(folder).map_or(&[], |folder| &folder.below)
+    }
+
+    /// What the system said about a folder, if its names need not be read while it says the same.
+    pub(crate) fn untouched_stat(&self, folder: &[u8]) -> Option<&Stat> {
+        self.folders.get(folder)?.stat.as_ref()
+    }
+
+    /// Takes note of what the system said about a known folder.
+    pub(crate) fn set_folder(&mut self, folder: &[u8], stat: Option<Stat>) {
+        if let Some(folder) = self.folders.get_mut(folder) {
+            folder.stat = stat;
+        }
+    }
+
+    /// The known folders that need not be read while they look the same.
+    pub(crate) fn folder_stats(&self) -> impl Iterator<Item = (&[u8], &Stat)> {
+        let folders = self.folders.iter();
+        folders.filter_map(|(path, folder)| Some((path.as_slice(), folder.stat.as_ref()?)))
     }
 
     /// The row of `name` among `rows`, which are those of one folder.
@@ -184,6 +217,12 @@ impl Table {
     pub(crate) fn is_same(&self, row: &Row, found: &Stat) -> bool {
         row.is_trusted
             && if self.is_narrow { row.stat == found.narrow() } else { row.stat == *found }
+    }
+
+    /// Makes every file suspect, whatever it looks like.
+    pub(crate) fn trust_nothing(&mut self) {
+        self.rows.iter_mut().for_each(|row| row.is_trusted = false);
+        self.folders.values_mut().for_each(|folder| folder.stat = None);
     }
 
     pub(crate) fn hash_len(&self) -> usize {
@@ -208,16 +247,21 @@ impl Row {
 }
 
 /// Adds rows to a folder, and makes the folders above it known.
-fn add(folders: &mut HashMap<Vec<u8>, Vec<usize>>, path: &[u8], rows: Vec<usize>) {
+fn add(folders: &mut HashMap<Vec<u8>, Folder>, path: &[u8], rows: Vec<usize>) {
     if let Some(known) = folders.get_mut(path) {
-        known.extend(rows);
+        known.rows.extend(rows);
         return;
     }
-    folders.insert(path.to_vec(), rows);
-    let mut above = folder_of(path);
-    while !folders.contains_key(above) {
-        folders.insert(above.to_vec(), Vec::new());
-        above = folder_of(above);
+    folders.insert(path.to_vec(), Folder { rows, ..Folder::default() });
+    let mut folder = path;
+    loop {
+        let above = folder_of(folder);
+        let is_known = folders.contains_key(above);
+        folders.entry(above.to_vec()).or_default().below.push(folder.to_vec());
+        if is_known {
+            return;
+        }
+        folder = above;
     }
 }
 

@@ -3,19 +3,19 @@
 //! Symbolic links are never followed. What is not known is named and not entered: whether it is
 //! ignored is for others to find out.
 
-use std::ffi::OsStr;
+use std::collections::HashSet;
 use std::io;
 use std::num::NonZero;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat};
-use rustix::io::Errno;
+use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
 
+use super::disk::{self, look_at, name_or_dot, unreadable};
 use super::stat::Stat;
-use super::table::{Table, What, join};
+use super::table::{Table, What, join, name_of};
 use crate::error::Error;
 
 /// More threads than this wait for the disk and for each other.
@@ -34,6 +34,10 @@ pub(crate) struct Walked {
     pub(crate) gitlinks: Vec<usize>,
     /// Known folders that have a `.git` inside.
     pub(crate) with_dot_git: Vec<Vec<u8>>,
+    /// What the system said about each known folder before its names were read.
+    pub(crate) folders: Vec<(Vec<u8>, Stat)>,
+    /// Known folders whose names were not read, because none came or went.
+    pub(crate) untouched: HashSet<Vec<u8>>,
 }
 
 /// Something that is not known.
@@ -45,20 +49,6 @@ pub(crate) struct Sight {
     pub(crate) stat: Option<Stat>,
 }
 
-/// One folder's content, without the `.git` in it.
-#[derive(Debug, Default)]
-pub(crate) struct Listing {
-    pub(crate) names: Vec<(Vec<u8>, FileType)>,
-    pub(crate) has_dot_git: bool,
-}
-
-/// Opens the top of a working tree.
-pub(crate) fn open_top(path: &Path) -> Result<OwnedFd, Error> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    rustix::fs::open(path, flags, Mode::empty())
-        .map_err(|errno| Error::io("open", path)(errno.into()))
-}
-
 /// Looks at everything in the folder `top` that `table` knows, and names the rest.
 pub(crate) fn walk(top: &OwnedFd, table: &Table) -> Result<Walked, Error> {
     let threads = if table.rows.len() < FEW {
@@ -66,11 +56,20 @@ pub(crate) fn walk(top: &OwnedFd, table: &Table) -> Result<Walked, Error> {
     } else {
         std::thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS)
     };
-    let crew = Crew { top, table, work: Mutex::new(Work::default()), more: Condvar::new() };
+    let device = disk::trustworthy(top);
+    let crew = Crew {
+        top,
+        table,
+        device,
+        idle: AtomicUsize::new(0),
+        work: Mutex::default(),
+        more: Condvar::new(),
+    };
     crew.lock().waiting.push(Vec::new());
     let parts: Vec<Result<Walked, Error>> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| crew.take_part())).collect();
-        let mine = crew.take_part();
+        let others: Vec<_> =
+            (1..threads).map(|_| scope.spawn(|| crew.take_part(threads))).collect();
+        let mine = crew.take_part(threads);
         let theirs = others.into_iter().map(|other| other.join().unwrap_or_else(|_| Err(fell())));
         [mine].into_iter().chain(theirs.collect::<Vec<_>>()).collect()
     });
@@ -81,60 +80,70 @@ pub(crate) fn walk(top: &OwnedFd, table: &Table) -> Result<Walked, Error> {
         walked.unknown.extend(part.unknown);
         walked.gitlinks.extend(part.gitlinks);
         walked.with_dot_git.extend(part.with_dot_git);
+        walked.folders.extend(part.folders);
+        walked.untouched.extend(part.untouched);
     }
     walked.unknown.sort_by(|a, b| a.path.cmp(&b.path));
     walked.with_dot_git.sort();
     Ok(walked)
 }
 
-/// Folders that wait, and how many are being looked at.
+/// Folders that wait for anyone.
 #[derive(Default)]
 struct Work {
     waiting: Vec<Vec<u8>>,
-    active: usize,
-    is_given_up: bool,
+    is_over: bool,
 }
 
 struct Crew<'a> {
     top: &'a OwnedFd,
     table: &'a Table,
+    device: Option<u64>,
+    /// How many wait for work.
+    idle: AtomicUsize,
     work: Mutex<Work>,
     more: Condvar,
 }
 
 impl Crew<'_> {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Work> {
+    fn lock(&self) -> MutexGuard<'_, Work> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at folders until none is left.
-    fn take_part(&self) -> Result<Walked, Error> {
+    fn take_part(&self, threads: usize) -> Result<Walked, Error> {
         let mut walked = Walked::default();
-        let mut below = Vec::new();
-        while let Some(folder) = self.next() {
-            let looked = self.look(&folder, &mut walked, &mut below);
-            let mut work = self.lock();
-            work.active -= 1;
-            work.waiting.append(&mut below);
-            work.is_given_up |= looked.is_err();
-            drop(work);
-            self.more.notify_all();
-            looked?;
+        let mut mine = Vec::new();
+        loop {
+            let Some(folder) = mine.pop().or_else(|| self.wait(threads)) else {
+                return Ok(walked);
+            };
+            if let Err(error) = self.look(&folder, &mut walked, &mut mine) {
+                self.lock().is_over = true;
+                self.more.notify_all();
+                return Err(error);
+            }
+            if mine.len() > 1 && self.idle.load(Ordering::Relaxed) > 0 {
+                // The older half: those folders are higher up, and hold more.
+                let half = mine.len() / 2;
+                self.lock().waiting.extend(mine.drain(..half));
+                self.more.notify_all();
+            }
         }
-        Ok(walked)
     }
 
-    fn next(&self) -> Option<Vec<u8>> {
+    /// Waits for a folder of another thread; `None` when all of them wait.
+    fn wait(&self, threads: usize) -> Option<Vec<u8>> {
         let mut work = self.lock();
+        self.idle.fetch_add(1, Ordering::Relaxed);
         loop {
-            if work.is_given_up {
-                return None;
-            }
             if let Some(folder) = work.waiting.pop() {
-                work.active += 1;
+                self.idle.fetch_sub(1, Ordering::Relaxed);
                 return Some(folder);
             }
-            if work.active == 0 {
+            if work.is_over || self.idle.load(Ordering::Relaxed) == threads {
+                work.is_over = true;
+                self.more.notify_all();
                 return None;
             }
             work = self.more.wait(work).unwrap_or_else(PoisonError::into_inner);
@@ -148,107 +157,101 @@ impl Crew<'_> {
         walked: &mut Walked,
         below: &mut Vec<Vec<u8>>,
     ) -> Result<(), Error> {
-        let rows = self.table.rows_in(folder);
-        let Some(mut dir) = open(self.top, folder)? else {
+        if self.look_by_name(folder, walked, below)? {
+            return Ok(());
+        }
+        let Some(mut dir) = disk::open(self.top, folder)? else {
             return Ok(());
         };
+        let before = dir.fd().and_then(fstat).map_err(|errno| unreadable(folder, errno))?;
+        walked.folders.push((folder.to_vec(), Stat::of(&before)));
+        let rows = self.table.rows_in(folder);
         while let Some(found) = dir.read() {
             let found = found.map_err(|errno| unreadable(folder, errno))?;
             let name = found.file_name().to_bytes();
-            if matches!(name, b"." | b"..") {
-                continue;
-            }
-            if name == b".git" {
-                if !folder.is_empty() {
-                    walked.with_dot_git.push(folder.to_vec());
-                }
-                continue;
-            }
-            let fd = dir.fd().map_err(|errno| unreadable(folder, errno))?;
-            let (mut kind, mut stat) = (found.file_type(), None);
-            if !matches!(kind, FileType::Directory) {
-                // What vanishes while we look is not there.
-                let Some(seen) = look_at(fd, name).map_err(|e| unreadable(folder, e))? else {
-                    continue;
-                };
-                kind = seen.kind();
-                stat = (kind != FileType::Directory).then_some(seen);
-            }
-            let path = || join(folder, name);
-            match (self.table.find(rows, name), stat) {
-                (Some(row), None) if self.table.rows[row].what == What::Gitlink => {
-                    walked.gitlinks.push(row);
-                }
-                (Some(row), Some(stat)) => walked.seen.push((row, stat)),
-                (_, None) if self.table.has_folder(&path()) => below.push(path()),
+            match name {
+                b"." | b".." => {}
+                b".git" if folder.is_empty() => {}
+                b".git" => walked.with_dot_git.push(folder.to_vec()),
                 _ => {
-                    let path = path();
-                    if !self.table.passed.contains(&path) {
-                        walked.unknown.push(Sight { path, kind, stat });
-                    }
+                    let fd = dir.fd().map_err(|errno| unreadable(folder, errno))?;
+                    let sight =
+                        Sight { path: join(folder, name), kind: found.file_type(), stat: None };
+                    self.meet(fd, sight, rows, (walked, below))?;
                 }
             }
         }
         Ok(())
     }
-}
 
-/// What is right in `folder`; `None` when there is no such folder.
-pub(crate) fn list(top: &OwnedFd, folder: &[u8]) -> Result<Option<Listing>, Error> {
-    let Some(mut dir) = open(top, folder)? else {
-        return Ok(None);
-    };
-    let mut listing = Listing::default();
-    while let Some(found) = dir.read() {
-        let found = found.map_err(|errno| unreadable(folder, errno))?;
-        let name = found.file_name().to_bytes();
-        match name {
-            b"." | b".." => {}
-            b".git" => listing.has_dot_git = true,
-            _ => {
-                let mut kind = found.file_type();
-                if kind == FileType::Unknown {
-                    let fd = dir.fd().map_err(|errno| unreadable(folder, errno))?;
-                    let seen = look_at(fd, name).map_err(|errno| unreadable(folder, errno))?;
-                    kind = seen.map_or(kind, |seen| seen.kind());
+    /// Looks at what is known in a folder to which no name came and from which none went; gives
+    /// `false` when that is not certain.
+    fn look_by_name(
+        &self,
+        folder: &[u8],
+        walked: &mut Walked,
+        below: &mut Vec<Vec<u8>>,
+    ) -> Result<bool, Error> {
+        let Some(known) = self.table.untouched_stat(folder).filter(|_| self.device.is_some())
+        else {
+            return Ok(false);
+        };
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let Ok(fd) = openat(self.top, name_or_dot(folder), flags, Mode::empty()) else {
+            return Ok(false);
+        };
+        let found = fstat(&fd).map_err(|errno| unreadable(folder, errno))?;
+        if Some(found.st_dev) != self.device || Stat::of(&found) != *known {
+            return Ok(false);
+        }
+        for row in self.table.rows_in(folder) {
+            let name = name_of(self.table.path_at(*row));
+            match look_at(&fd, name).map_err(|errno| unreadable(folder, errno))? {
+                Some(stat) if stat.kind() != FileType::Directory => walked.seen.push((*row, stat)),
+                Some(_) if self.table.rows[*row].what == What::Gitlink => {
+                    walked.gitlinks.push(*row)
                 }
-                listing.names.push((name.to_vec(), kind));
+                // Not what the folder said; then its names are read after all.
+                _ => {
+                    walked.seen.retain(|(seen, _)| !self.table.rows_in(folder).contains(seen));
+                    walked.gitlinks.retain(|seen| !self.table.rows_in(folder).contains(seen));
+                    return Ok(false);
+                }
             }
         }
+        below.extend(self.table.folders_in(folder).iter().cloned());
+        walked.untouched.insert(folder.to_vec());
+        Ok(true)
     }
-    listing.names.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(Some(listing))
-}
 
-/// What the system says about a path below `top`; `None` when nothing is there.
-pub(crate) fn stat(top: &OwnedFd, path: &[u8]) -> Result<Option<Stat>, Error> {
-    look_at(top.as_fd(), path).map_err(|errno| unreadable(path, errno))
-}
-
-fn look_at(fd: impl AsFd, name: &[u8]) -> Result<Option<Stat>, Errno> {
-    match statat(fd, OsStr::from_bytes(name), AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(found) => Ok(Some(Stat::of(&found))),
-        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
-        Err(errno) => Err(errno),
-    }
-}
-
-fn open(top: &OwnedFd, folder: &[u8]) -> Result<Option<Dir>, Error> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let path = if folder.is_empty() { OsStr::new(".") } else { OsStr::from_bytes(folder) };
-    match openat(top, path, flags, Mode::empty()).and_then(Dir::new) {
-        Ok(dir) => Ok(Some(dir)),
-        // Gone, or something else by now.
-        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
-        Err(errno) => Err(unreadable(folder, errno)),
-    }
-}
-
-pub(crate) fn unreadable(path: &[u8], errno: Errno) -> Error {
-    let path = PathBuf::from(OsStr::from_bytes(path));
-    match errno {
-        Errno::ACCESS | Errno::PERM => Error::Unreadable { path },
-        _ => Error::io("look at", &path)(errno.into()),
+    /// Takes note of one name of a folder.
+    fn meet(
+        &self,
+        fd: BorrowedFd<'_>,
+        mut sight: Sight,
+        rows: &[usize],
+        (walked, below): (&mut Walked, &mut Vec<Vec<u8>>),
+    ) -> Result<(), Error> {
+        let name = name_of(&sight.path);
+        if sight.kind != FileType::Directory {
+            // What vanishes while we look is not there.
+            let Some(seen) = look_at(fd, name).map_err(|errno| unreadable(&sight.path, errno))?
+            else {
+                return Ok(());
+            };
+            sight.kind = seen.kind();
+            sight.stat = (sight.kind != FileType::Directory).then_some(seen);
+        }
+        match (self.table.find(rows, name), sight.stat) {
+            (Some(row), None) if self.table.rows[row].what == What::Gitlink => {
+                walked.gitlinks.push(row);
+            }
+            (Some(row), Some(stat)) => walked.seen.push((row, stat)),
+            (_, None) if self.table.has_folder(&sight.path) => below.push(sight.path),
+            _ if self.table.passed.contains(&sight.path) => {}
+            _ => walked.unknown.push(sight),
+        }
+        Ok(())
     }
 }
 

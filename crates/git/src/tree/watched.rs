@@ -10,10 +10,10 @@ use countersign_domain::id::Digest;
 use countersign_domain::snapshot::{Beyond, PathText, Watch, Why};
 use rustix::fs::FileType;
 
+use super::disk;
 use super::hash;
 use super::stat::Stat;
 use super::table::{join, name_of};
-use super::walk;
 use crate::error::Error;
 
 /// The digest of an ignored file. Of one that is too large or that we may not read it is that of
@@ -50,7 +50,7 @@ pub(crate) fn planted(
     for pattern in watch.planted_in(name_of(folder)) {
         for inside in expand(&at, pattern) {
             let path = join(folder, &inside);
-            if let Some(stat) = walk::stat(top, &path)?
+            if let Some(stat) = disk::stat(top, &path)?
                 && matches!(stat.kind(), FileType::RegularFile | FileType::Symlink)
             {
                 found.push((path, stat));
