@@ -11,18 +11,17 @@ pub mod id;
 pub mod ledger;
 pub mod memory;
 pub mod mistake;
+pub mod normal;
 pub mod qa;
 pub mod receipt;
-pub mod normal;
-pub mod secret;
 pub mod run;
 pub mod scope;
+pub mod secret;
 pub mod snapshot;
 pub mod stamp;
 pub mod standards;
 pub mod task;
 pub mod worklog;
-
 mod yaml;
 
 pub use id::{Digest, ObjectId};

@@ -1,7 +1,6 @@
 //! Bad places and bad days.
 
 use crate::desk::{begun, context, desk, handed_over};
-use crate::project;
 
 /// CX-19: every verb answers as JSON, with an error that has a kind.
 #[test]
@@ -67,5 +66,5 @@ fn the_path_for_agents() {
     assert!(env.starts_with("export TASK_CONTEXT_PATH="), "{env}");
     let script = format!("{env}\ntest -f \"$TASK_CONTEXT_PATH\"");
     project.sh(&script).expect(0);
-    project().run(["context", "env", "TASK-0824"]).expect(1).says("there is no context");
+    crate::project().run(["context", "env", "TASK-0824"]).expect(1).says("there is no context");
 }

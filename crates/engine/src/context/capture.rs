@@ -10,7 +10,7 @@ use countersign_domain::context::{
     Validation,
 };
 use countersign_domain::mistake::{Mistake, Warning};
-use countersign_domain::normal;
+use countersign_domain::normal::{self, Pointer};
 use countersign_domain::scope::{Macros, Scope};
 use countersign_domain::snapshot::{PathText, Recorded};
 use countersign_domain::standards::{self, Citation, Mapping, Stale};
@@ -171,9 +171,10 @@ impl Engine {
 fn facts(file: &TaskFile, warnings: &mut Vec<String>) -> TaskFacts {
     let task = &file.task;
     let mut text = |placed: &Placed| {
-        let pointer = format!("{}#L{}", file.shown, placed.place.line);
-        let (text, warning) = normal::bounded(&normal::text(&placed.value), &pointer);
-        warnings.extend(warning.map(|warning| warning.to_string()));
+        let text = normal::normalise(&placed.value);
+        let from = Pointer { file: &file.shown, place: placed.place, key: "" };
+        let odd = normal::oversized(&text, normal::MAX_FIELD, from);
+        warnings.extend(odd.map(|warning| warning.to_string()));
         text
     };
     let description = text(&task.description);
@@ -226,7 +227,7 @@ fn manifest(account: &Immutable, sources: BTreeMap<String, Digest>) -> Result<Ma
     Ok(Manifest {
         version: SCHEMA_VERSION,
         serializer: SERIALIZER.to_owned(),
-        normalizer: normal::VERSION.to_owned(),
+        normalizer: format!("markdown/{}", normal::VERSION),
         sources: sources.into_iter().map(|(path, sha256)| Source { path, sha256 }).collect(),
         derived,
     })

@@ -182,6 +182,7 @@ impl Engine {
             task: task.to_owned(),
             expected: step.name,
             is_same,
+            remedies: if is_same { Vec::new() } else { drift.remedies(&step.recorded) },
             notes: drift.notes.iter().map(|note| note.words()).collect(),
             drift: (!is_same).then_some(drift),
             attributed,

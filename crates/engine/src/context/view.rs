@@ -71,6 +71,9 @@ pub struct Verification {
     /// Who is known to have changed what.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attributed: Vec<String>,
+    /// The commands that put it right, as far as a command can.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remedies: Vec<String>,
     /// What changed, line by line, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hunks: Option<String>,

@@ -205,6 +205,10 @@ pub fn verified(verified: &Verification) -> Result<Reply, Error> {
                 named(&verified.expected)
             ));
             text.push_str(&drift_text(drift, &verified.attributed));
+            for remedy in &verified.remedies {
+                let remedy = ui::printable(remedy);
+                text.push_str(&format!("{}: {remedy}\n", ui::paint(ui::BOLD, "to undo it")));
+            }
             let message = format!("the working tree is not what {} left", named(&verified.expected));
             let hint = format!(
                 "undo it, or take it as it is: countersign context resolve-drift {} --note \"WHY\"",
