@@ -34,7 +34,7 @@ fn drift_is_named() {
     expect_refused(sh("echo more >> src/theme.txt"), &["src/theme.txt", "edited"]);
     expect_refused(sh("echo x > src/x.txt"), &["src/x.txt", "added"]);
     expect_refused(sh("rm src/store.txt"), &["src/store.txt", "removed"]);
-    expect_refused(sh("mv src/store.txt src/shop.txt"), &["src/shop.txt", "renamed from"]);
+    expect_refused(sh("mv src/store.txt src/shop.txt"), &["src/shop.txt", "renamed"]);
     expect_refused(sh("chmod +x src/theme.txt"), &["src/theme.txt", "permission"]);
     expect_refused(sh("sed -i 's/$/\\r/' src/theme.txt"), &["src/theme.txt", "line ending"]);
     expect_refused(sh("sed -i 's/^/  /' src/theme.txt"), &["src/theme.txt", "white space"]);
@@ -54,7 +54,7 @@ fn whole_trees_are_named() {
     );
     expect_refused(
         sh("git stash -q -u && git checkout -q -b other HEAD~1 && git stash pop -q || true"),
-        &["branch"],
+        &["switched"],
     );
 }
 
