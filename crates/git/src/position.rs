@@ -119,7 +119,12 @@ fn step(line: &[u8]) -> Option<Step> {
     let (facts, message) = line.split_once_byte(b'\t').unwrap_or((line, b""));
     let mut parts = facts.split(|byte| *byte == b' ');
     let (from, to) = (parts.next()?, parts.next()?);
-    let from = if from.iter().all(|byte| *byte == b'0') { None } else { Some(as_object(from)?) };
+    let is_nothing = |object: &[u8]| object.iter().all(|byte| *byte == b'0');
+    // A branch that is renamed under `HEAD` goes and comes back.
+    if is_nothing(to) {
+        return None;
+    }
+    let from = if is_nothing(from) { None } else { Some(as_object(from)?) };
     Some(Step { from, to: as_object(to)?, message: PathText::new(message) })
 }
 

@@ -10,7 +10,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use super::drift::{Drift, FileDrift, Kind, Moved, Note, SettingDrift};
-use super::found::{FileChange, Found, How};
+use super::found::{FileChange, Found, How, Step};
 use super::path_text::PathText;
 use super::recorded::{Recorded, Setting, State};
 use super::text::Difference;
@@ -124,8 +124,8 @@ fn notes(recorded: &Recorded, found: &Found, moved: Option<&Moved>) -> Vec<Note>
         notes.extend(before.operation.map(|operation| Note::OperationEnded { operation }));
         notes.extend(after.operation.map(|operation| Note::OperationBegan { operation }));
     }
-    let times = found.trail.steps.iter().filter(|step| step.from.as_ref() != Some(&step.to));
-    let times = times.count() as u64;
+    let is_move = |step: &&Step| step.from.as_ref().is_some_and(|from| *from != step.to);
+    let times = found.trail.steps.iter().filter(is_move).count() as u64;
     if before.head == after.head && times > 0 {
         notes.push(Note::WentAndCameBack { times });
     }

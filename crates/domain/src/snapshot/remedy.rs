@@ -14,14 +14,13 @@ impl Moved {
     pub fn remedy(&self, recorded: &Recorded) -> String {
         let reset = |to: &ObjectId| format!("git reset --soft {to}");
         match self {
-            Self::Committed { from: Some(from), .. }
-            | Self::Amended { from, .. }
-            | Self::CherryPicked { from, .. }
-            | Self::Reverted { from, .. } => reset(from),
+            Self::Committed { from: Some(from), .. } | Self::Amended { from, .. } => reset(from),
             Self::Committed { from: None, .. } => "git update-ref -d HEAD".to_owned(),
             Self::Rebased { from, .. }
             | Self::Merged { from, .. }
             | Self::FastForwarded { from, .. }
+            | Self::CherryPicked { from, .. }
+            | Self::Reverted { from, .. }
             | Self::Reset { from, .. }
             | Self::Unknown { from, .. } => {
                 format!("{} && {}", reset(from), restore_all(recorded))
@@ -44,22 +43,19 @@ impl FileDrift {
     pub fn remedy(&self, recorded: &Recorded) -> Option<String> {
         let path = quoted(&self.path);
         let (ground, inside) = ground_of(recorded, &self.path)?;
-        let restore = |inside: &PathText| restore(ground, &quoted(inside));
         match (&self.kind, &self.before, &self.after) {
-            (Kind::Renamed { from }, Some(before), Some(after)) if before == after => {
-                Some(format!("mv -- {path} {}", quoted(from)))
-            }
             (Kind::Renamed { from }, ..) => {
                 let (ground, from) = ground_of(recorded, from)?;
-                Some(format!("rm -- {path} && {}", super::remedy::restore(ground, &quoted(&from))))
+                Some(format!("{} && rm -f -- {path}", restore(ground, &from)))
             }
             (Kind::Added | Kind::RepositoryAdded, _, after) => {
                 let folder = matches!(after, Some(State::Repository { .. }))
                     || matches!(after, Some(State::Special { kind: SpecialKind::DotGit }));
-                Some(if folder { format!("rm -r -- {path}") } else { format!("rm -- {path}") })
+                let how = if folder { "-rf" } else { "-f" };
+                Some(format!("rm {how} -- {path}"))
             }
             (Kind::Chmod, Some(before), _) => Some(format!("chmod {} -- {path}", mode(before))),
-            (_, Some(State::File { .. } | State::Link { .. }), _) => Some(restore(&inside)),
+            (_, Some(State::File { .. } | State::Link { .. }), _) => Some(restore(ground, &inside)),
             (_, Some(State::Repository { head: Some(head) }), Some(State::Repository { .. })) => {
                 Some(format!("git -C {path} checkout {head}"))
             }
@@ -80,17 +76,22 @@ fn ground_of<'r>(recorded: &'r Recorded, path: &PathText) -> Option<(&'r Ground,
 }
 
 /// Takes one path of a recorded tree back into the files, and leaves the index alone.
-fn restore(ground: &Ground, inside: &str) -> String {
+fn restore(ground: &Ground, inside: &PathText) -> String {
+    // To git, some letters in a path mean more than themselves.
+    let is_plain = !inside.as_bytes().iter().any(|byte| b"*?[:\\".contains(byte));
+    let literal = if is_plain { "" } else { " --literal-pathspecs" };
+    let path = quoted(inside);
+    let from = format!("restore --source={} --worktree -- {path}", ground.tree);
     if ground.path.is_empty() {
-        return format!("git restore --source={} --worktree -- {inside}", ground.tree);
+        return format!("git{literal} {from}");
     }
     // The tree lies in the outer repository, which can write it anywhere.
-    let path = quoted(&ground.path);
-    format!("git --work-tree={path} restore --source={} --worktree -- {inside}", ground.tree)
+    format!("git{literal} --work-tree={} {from}", quoted(&ground.path))
 }
 
 fn restore_all(recorded: &Recorded) -> String {
-    recorded.grounds.first().map_or_else(String::new, |ground| restore(ground, ":/"))
+    let own = recorded.grounds.first().map(|ground| &ground.tree);
+    own.map_or_else(String::new, |tree| format!("git restore --source={tree} --worktree -- :/"))
 }
 
 /// A path as one word of a shell.

@@ -133,11 +133,12 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Whether tools themselves put such a file into an output folder.
+    /// Whether tools themselves put such a file into an output folder: a pattern that leaves its
+    /// name open tells of those.
     fn is_usual(&self, folder: &[u8], path: &[u8]) -> bool {
-        let inside = below(path, folder).unwrap_or_default();
+        let name = name_of(path);
         let mut patterns = self.watch.planted_in(name_of(folder));
-        !patterns.any(|pattern| pattern.as_bytes() == inside)
+        !patterns.any(|pattern| name_of(pattern.as_bytes()) == name)
     }
 
     pub(crate) fn ignored_state(

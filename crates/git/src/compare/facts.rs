@@ -1,13 +1,16 @@
 //! Which of what differs is what the current commit has, and which went to the stash.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use countersign_domain::id::ObjectId;
 use countersign_domain::snapshot::{FileChange, Found, Recorded, State};
 
 use crate::diff::{Side, empty_tree};
+use crate::discover;
 use crate::error::Error;
+use crate::index_file::IndexFile;
 use crate::record::Session;
 
 /// How a tree differs from the recorded one: what it has at each path that differs.
@@ -23,7 +26,7 @@ impl Session<'_> {
         }
         let head = match &found.position.head {
             Some(head) => self.tree_of_commit(head)?,
-            None => None,
+            None => Some(self.empty(own)?),
         };
         let at_head = match &head {
             Some(tree) => self.against(own, tree)?,
@@ -34,8 +37,13 @@ impl Session<'_> {
             let side = at_head.get(change.path.as_path());
             change.as_head = side.is_some_and(|side| is_same(side.as_ref(), change.after.as_ref()));
         }
-        found.trail.work_left = left(&at_head, &found.changes, Option::is_some);
-        found.trail.added_left = left(&at_head, &found.changes, Option::is_none);
+        found.trail.work_left = left(&at_head, &found.changes, |_, side| side.is_some());
+        if found.changes.iter().any(|change| change.as_head && change.after.is_none()) {
+            let tracked = self.tracked()?;
+            found.trail.added_left = left(&at_head, &found.changes, |path, side| {
+                side.is_none() && !tracked.contains(path)
+            });
+        }
         let is_new = found.position.stash != recorded.position.stash;
         if let Some(stash) = found.position.stash.as_ref().filter(|_| is_new) {
             self.add_stash(own, stash, &mut found.changes)?;
@@ -66,6 +74,17 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// The paths that git's index knows now.
+    fn tracked(&self) -> Result<HashSet<PathBuf>, Error> {
+        let bytes = discover::read(&self.layout.git_dir.join("index"))?.unwrap_or_default();
+        let index = IndexFile::new(bytes, SystemTime::UNIX_EPOCH, self.repository.hash_len()?);
+        let mut paths = HashSet::new();
+        index.walk(|entry| {
+            paths.insert(discover::as_path(entry.path));
+        });
+        Ok(paths)
+    }
+
     fn tree_of_commit(&self, commit: &ObjectId) -> Result<Option<ObjectId>, Error> {
         let asked = ["rev-parse", "--verify", "--quiet"];
         let git = self.repository.git_at(&self.layout.git_dir).args(asked);
@@ -84,12 +103,16 @@ impl Session<'_> {
     }
 }
 
-/// How many paths differed from the commit and still do, of those where it has what is `wanted`.
-fn left(at_head: &Against, changes: &[FileChange], wanted: fn(&Option<Side>) -> bool) -> u64 {
-    let differed = at_head.values().filter(|side| wanted(side)).count();
+/// How many paths differed from the commit and still do, of those that are `wanted`.
+fn left(
+    at_head: &Against,
+    changes: &[FileChange],
+    wanted: impl Fn(&Path, &Option<Side>) -> bool,
+) -> u64 {
     let back = changes.iter().filter(|change| change.as_head);
-    let back = back.filter(|change| at_head.get(change.path.as_path()).is_some_and(wanted));
-    differed.saturating_sub(back.count()) as u64
+    let back: HashSet<&Path> = back.map(|change| change.path.as_path()).collect();
+    let left = at_head.iter().filter(|(path, _)| !back.contains(path.as_path()));
+    left.filter(|(path, side)| wanted(path, side)).count() as u64
 }
 
 /// Whether a side of a difference is this state, as far as git records it.

@@ -3,7 +3,7 @@
 
 use super::super::drift::Moved;
 use super::super::found::{Found, Step, Trail};
-use super::super::recorded::Recorded;
+use super::super::recorded::{Operation, Recorded};
 use crate::id::ObjectId;
 
 /// What was done to the tree as a whole, if anything was.
@@ -26,6 +26,10 @@ fn head_moved(recorded: &Recorded, found: &Found, from: Option<&ObjectId>, to: &
         from_branch: before.clone(),
         to_branch: after.clone(),
     };
+    let began = found.position.operation.filter(|_| recorded.position.operation.is_none());
+    if let (Some(Operation::Rebase), Some(from)) = (began, from) {
+        return Moved::Rebased { from: from.clone(), to: to.clone() };
+    }
     if before != after {
         return switched();
     }

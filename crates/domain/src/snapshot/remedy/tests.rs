@@ -50,17 +50,18 @@ fn files_have_remedies() {
     check("a.txt".into(), Kind::Edited, both(), Some(restore));
     check("a.txt".into(), Kind::LineEndings, both(), Some(restore));
     check("a.txt".into(), Kind::Removed, [old.clone(), None], Some(restore));
-    check("a b's".into(), Kind::Added, [None, new.clone()], Some("rm -- 'a b'\\''s'"));
+    check("a b's".into(), Kind::Added, [None, new.clone()], Some("rm -f -- 'a b'\\''s'"));
     let odd = PathText::new(*b"a\n\xff'");
-    check(odd, Kind::Added, [None, new.clone()], Some("rm -- $'a\\n\\xff\\''"));
+    check(odd, Kind::Added, [None, new.clone()], Some("rm -f -- $'a\\n\\xff\\''"));
     let chmod = [old.clone(), file('3', 0o755)];
     check("-x".into(), Kind::Chmod, chmod, Some("chmod 644 -- -x"));
     let inner = "git --work-tree=sub restore --source=INNER --worktree -- d/x";
     check("sub/d/x".into(), Kind::Edited, both(), Some(inner));
+    let literal = "git --literal-pathspecs restore --source=TREE --worktree -- '*.txt'";
+    check("*.txt".into(), Kind::Edited, both(), Some(literal));
     let from = || Kind::Renamed { from: "old".into() };
-    check("new".into(), from(), [old.clone(), old.clone()], Some("mv -- new old"));
-    let edited = "rm -- new && git restore --source=TREE --worktree -- old";
-    check("new".into(), from(), both(), Some(edited));
+    let back = "git restore --source=TREE --worktree -- old && rm -f -- new";
+    check("new".into(), from(), both(), Some(back));
     let ignored =
         |byte: &[u8]| Some(State::Ignored { digest: Digest::of(byte), size: 1, mode: 0o644 });
     check(".env".into(), Kind::Edited, [ignored(b"a"), ignored(b"b")], None);
