@@ -1,50 +1,29 @@
 //! A session: the fold of its events.
 
+mod operations;
 mod questions;
+mod records;
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde::Serialize;
 
 use super::breaker::{Breaker, Mark};
 use super::budget::Budget;
-use super::event::{Ended, Judgement, Listener, Logged, Opened, SessionEvent, Subject};
-use super::operation::{Deed, End};
-use super::phase::{Noted, Progress};
+use super::ended::Ended;
+use super::event::{Logged, SessionEvent};
+use super::opened::{Judgement, Opened};
+use super::phase::Progress;
 use super::summary::Summary;
 use super::todos::TodoList;
-use super::verification::{Mismatch, Outcome as Checked, Resolution};
+use super::verification::Outcome as Checked;
 use crate::classify::Tier;
 use crate::stamp::Stamp;
 
+pub use records::{At, Decided, Detection, Said, Verification};
+
 /// Reasons that are longer in all than this say enough.
 const MOST_DOUBTS: usize = 600;
-
-/// Something that happened at a time.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct At<T> {
-    pub time: Timestamp,
-    #[serde(flatten)]
-    pub what: T,
-}
-
-/// One check of the todo list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Verification {
-    pub attempt: u32,
-    pub result: Checked,
-    pub mismatches: Vec<Mismatch>,
-    pub source: String,
-}
-
-/// Something that was said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Said {
-    pub to: Listener,
-    pub about: Subject,
-    pub text: String,
-}
 
 /// Everything that is known of one session.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,19 +75,6 @@ pub struct Session {
     pub ended: Option<Ended>,
     /// How many events were taken in.
     pub sequence: u64,
-}
-
-/// What a person decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Decided {
-    pub resolution: Resolution,
-}
-
-/// A look for earlier work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Detection {
-    pub timed_out: bool,
-    pub found: Vec<Stamp>,
 }
 
 impl Session {
@@ -260,63 +226,6 @@ impl Session {
         }
         self.ended = None;
         self.said_before = self.said.len();
-    }
-
-    fn correct(&mut self, call: &str, end: End) {
-        let Some(at) = self.by_call.get(call) else { return };
-        let logged = &mut self.operations[*at].what;
-        logged.operation.end = end;
-        // It was counted when it was first told.
-        let noted = Noted { significant: false, exit_counts: logged.exit_counts };
-        self.progress.operated(&logged.operation, noted);
-    }
-
-    /// Pairs what is told of one call several times: as it begins, as it ends, and afterwards.
-    fn operate(&mut self, time: Timestamp, logged: Logged) {
-        let known = match &logged.operation.call {
-            Some(call) => self.by_call.get(call).copied(),
-            // Agents that name no calls make one after the other.
-            None => self.operations.iter().rposition(|before| {
-                let (before, now) = (&before.what.operation, &logged.operation);
-                before.call.is_none()
-                    && before.end == End::Initiated
-                    && before.tool == now.tool
-                    && before.deed.is_like(&now.deed)
-            }),
-        };
-        let Some(at) = known else {
-            if let Some(call) = &logged.operation.call {
-                self.by_call.insert(call.clone(), self.operations.len());
-            }
-            self.follow(&logged);
-            self.operations.push(At { time, what: logged });
-            return;
-        };
-        let before = &mut self.operations[at].what;
-        let was_open = before.operation.end == End::Initiated;
-        let is_end = logged.operation.end != End::Initiated;
-        // The first end that is told counts; a transcript only fills what was left open.
-        if was_open && is_end {
-            let seen = before.operation.seen.min(logged.operation.seen);
-            *before = logged.clone();
-            before.operation.seen = seen;
-            self.follow(&logged);
-        }
-    }
-
-    fn follow(&mut self, logged: &Logged) {
-        let Logged { operation, significant, exit_counts, .. } = logged;
-        if operation.end == End::Initiated {
-            self.progress.began(operation);
-        } else {
-            let noted = Noted { significant: *significant, exit_counts: *exit_counts };
-            self.progress.operated(operation, noted);
-        }
-        if let (Deed::Todo { update }, End::Completed { .. }) =
-            (&logged.operation.deed, &logged.operation.end)
-        {
-            self.todos.apply(update);
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Questions to a session.
 
 use super::super::deviation::Tested;
-use super::super::event::{Listener, Logged, Subject, Totals, VerificationCounts};
+use super::super::ended::{Totals, VerificationCounts};
+use super::super::event::{Listener, Logged, Subject};
 use super::super::operation::{Deed, End, Seen};
 use super::super::summary::Summary;
 use super::super::verification::{Outcome as Checked, Resolution};
