@@ -7,7 +7,7 @@ use super::budget::Work;
 use super::ended::Ended;
 use super::flags::Flags;
 use super::opened::{AgentProcess, Judgement, Opened};
-use super::operation::{End, Operation};
+use super::operation::{Deed, End, Operation};
 use super::report::Source;
 use super::summary::Summary;
 use super::verification::{Mismatch, Outcome as Checked, Resolution};
@@ -30,6 +30,21 @@ pub struct Logged {
     /// When it happened, where that is not when it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
+}
+
+impl Logged {
+    /// Whether another deed than `other` is told under the same id, where it matters: a run of
+    /// tests, a list of todos. Other words of the same deed are no other deed: agents let hooks
+    /// rewrite what they do.
+    pub fn is_another(&self, other: &Self) -> bool {
+        let runs_tests =
+            |logged: &Self| matches!(logged.operation.deed, Deed::Command { runner: Some(_), .. });
+        match (&self.operation.deed, &other.operation.deed) {
+            (Deed::Todo { update: one }, Deed::Todo { update: other }) => !one.claims_as(other),
+            (Deed::Todo { .. }, _) | (_, Deed::Todo { .. }) => true,
+            _ => runs_tests(self) != runs_tests(other),
+        }
+    }
 }
 
 /// Who was told something.
@@ -158,6 +173,15 @@ pub enum SessionEvent {
     Reconciled {
         file: String,
         bytes: u64,
+    },
+    /// The record was compared with the transcript. These operations, and no others, hooks told of
+    /// and nobody made: by their place on the record, from 0, as ids can be made up too.
+    Compared {
+        unmade: Vec<u32>,
+    },
+    /// The record could not be compared: hooks alone tell what is on it.
+    Unconfirmed {
+        why: String,
     },
     /// The memory backend was sent the worklog with so many entries.
     Published {
