@@ -8,9 +8,11 @@
 
 mod account;
 mod archive;
+mod compare;
 mod degraded;
 mod desk;
 mod detect;
+mod ending;
 mod gate;
 mod hook;
 mod input;
@@ -33,6 +35,8 @@ mod summaries;
 mod sweep;
 mod tamper;
 mod tokens;
+mod transcripts;
+mod unmade;
 mod verify;
 
 pub use account::Account;
