@@ -8,15 +8,12 @@ pub use digest::{Found, Kind, digest};
 pub use path::RepoPath;
 pub(crate) use relative::{FIX as RELATIVE, relative};
 #[derive(Debug, Default)]
-pub struct Macros;
-impl Macros { pub fn parse(_t: &str, _n: &str) -> Result<Self, Vec<crate::mistake::Mistake>> { Ok(Self) } }
+pub struct Globs;
+impl Globs { pub fn none() -> Self { Self } pub fn parse(_t: &str, _n: &str) -> Result<Self, Vec<crate::mistake::Mistake>> { Ok(Self) } }
 #[derive(Debug, Default)]
-pub struct Scope;
+pub struct Scope { pub repo_paths: Vec<RepoPath>, pub words_in: Vec<String> }
 impl Scope {
-    pub fn new(_t: &crate::task::Task, _f: &str, _m: &Macros) -> Result<Self, Vec<crate::mistake::Mistake>> { Ok(Self) }
-    pub fn of_paths(_a: &[String], _b: &[String], _c: &[String]) -> Self { Self }
-    pub fn names_files(&self) -> bool { false }
-    pub fn has(&self, _p: &crate::snapshot::PathText) -> bool { true }
-    pub fn expand(&self, p: &[crate::snapshot::PathText]) -> (Vec<crate::snapshot::PathText>, Vec<crate::mistake::Warning>) { (p.to_vec(), vec![]) }
+    pub fn of(_t: &crate::task::Task, _m: &Globs, p: &[RepoPath]) -> Result<(Self, Vec<crate::mistake::Warning>), Vec<crate::mistake::Mistake>> { Ok((Self { repo_paths: p.to_vec(), words_in: vec![] }, vec![])) }
+    pub fn has(&self, _p: &RepoPath) -> bool { true }
 }
 pub fn is_match(_g: &str, _p: &str) -> bool { true }

@@ -22,6 +22,8 @@ pub const ROLES: [&str; 3] = ["implementer", "reviewer", "validator"];
 /// A task. Texts are as they were written; `normal` makes them alike on all machines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Task {
+    /// The file it was read from, as the caller named it.
+    pub file: String,
     pub id: TaskId,
     pub title: Placed,
     pub priority: Priority,

@@ -36,6 +36,7 @@ fn opened() -> ContextEvent {
     ContextEvent::Opened(Box::new(Opened {
         context: text(),
         manifest: text(),
+        sources: vec![text()],
         roles: ["implementer", "reviewer", "validator"].map(String::from).to_vec(),
         task_file: "tasks/T-1.task.yaml".into(),
         task_file_sha: Digest::of(b"task"),

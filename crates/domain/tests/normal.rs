@@ -143,9 +143,14 @@ fn other_blocks_are_kept_line_by_line() {
 
 #[test]
 fn odd_characters_are_kept() {
-    for text in
-        ["a\0b\n", "a\u{202e}b\n", "a\u{85}b\u{2028}c\u{b}d\u{c}e\n", "\u{feff}a\n", "\u{1b}[31m\n"]
-    {
+    for text in [
+        "a\0b\n",
+        "a\u{202e}b\n",
+        "a\u{85}b\u{2028}c\u{b}d\u{c}e\n",
+        "\u{feff}a\n",
+        "\u{1b}[31m\n",
+        "a \u{b}\nb\n",
+    ] {
         stays(text);
     }
 }
@@ -166,7 +171,7 @@ fn large_texts_are_read() {
         "\n", "a\n\n", "- a\n", "> ", "[", "*a ", "`", "<", "a\n---\n", "# a\n", "| a ", "![a](",
         "- ",
     ] {
-        let text = normalise(&part.repeat(100_000 / part.len()));
+        let text = normalise(&part.repeat(30_000 / part.len()));
         assert_eq!(normalise(&text), text, "{part:?}");
     }
 }

@@ -38,9 +38,14 @@ impl TaskFile {
     }
 }
 
-/// The digest of a task file's text with plain line ends.
+/// A text with plain line ends.
+pub(crate) fn plain(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// The digest of a text with plain line ends.
 pub(crate) fn sha_of(text: &str) -> Digest {
-    Digest::of(text.replace("\r\n", "\n").replace('\r', "\n").as_bytes())
+    Digest::of(plain(text).as_bytes())
 }
 
 /// A task in a list.

@@ -23,6 +23,8 @@ pub struct Opened {
     /// The bytes of the immutable account; its digest is what the context is known by.
     pub context: Text,
     pub manifest: Text,
+    /// The texts that it was made from.
+    pub sources: Vec<Text>,
     /// The roles, in the order in which they work.
     pub roles: Vec<String>,
     /// Where the task file lies in the repository.
@@ -294,6 +296,8 @@ pub struct Attached {
 pub struct Rebuilt {
     pub context: Text,
     pub manifest: Text,
+    /// The texts that it was made from.
+    pub sources: Vec<Text>,
     pub task_file_sha: Digest,
     /// The sources that are no longer what they were.
     pub changed: Vec<String>,
@@ -345,7 +349,8 @@ impl ContextEvent {
         let of = |text: &Text| text.blob;
         match self {
             Self::Opened(opened) => {
-                vec![of(&opened.context), of(&opened.manifest), of(&opened.rules)]
+                let own = [&opened.context, &opened.manifest, &opened.rules];
+                own.into_iter().chain(&opened.sources).map(of).collect()
             }
             Self::Handed(handed) => {
                 let own = handed.incremental.diff.iter().map(of);
@@ -357,7 +362,10 @@ impl ContextEvent {
                 compared.chain([of(&measured.log), of(&measured.report)]).collect()
             }
             Self::Attached(attached) => vec![of(&attached.evidence.content)],
-            Self::Rebuilt(rebuilt) => vec![of(&rebuilt.context), of(&rebuilt.manifest)],
+            Self::Rebuilt(rebuilt) => {
+                let own = [&rebuilt.context, &rebuilt.manifest];
+                own.into_iter().chain(&rebuilt.sources).map(of).collect()
+            }
             Self::Updated(_)
             | Self::Blocked { .. }
             | Self::Cleared { .. }

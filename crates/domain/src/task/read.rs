@@ -97,6 +97,7 @@ fn task(reader: &mut Reader<'_>, map: &Map) -> Option<Task> {
     let tags = map.node("tags").map_or_else(Vec::new, |node| reader.lines(node, "tags"));
     let links = lists::links(reader, map);
     Some(Task {
+        file: reader.file.to_owned(),
         id: id?,
         title: title?,
         priority: priority?,

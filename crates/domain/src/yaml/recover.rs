@@ -64,7 +64,7 @@ fn pieces<'a>(part: &Part<'a>) -> Option<Vec<(&'a str, Part<'a>)>> {
         let (byte, line) = (part.byte + start, part.line + number);
         (key, Part { file: part.file, text, byte, line, alone: true })
     });
-    Some(pieces.collect()).filter(|pieces: &Vec<_>| pieces.len() > 1)
+    Some(pieces.collect()).filter(|pieces: &Vec<_>| !pieces.is_empty())
 }
 
 fn is_blank(line: &str) -> bool {

@@ -2,6 +2,7 @@
 //! its scope. Everything that was read is in the manifest with its digest.
 
 use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use countersign_domain::Digest;
@@ -9,17 +10,18 @@ use countersign_domain::context::{
     Context, Export, GitFacts, Immutable, Manifest, SCHEMA_VERSION, SERIALIZER, Source, TaskFacts,
     Validation,
 };
-use countersign_domain::mistake::{Mistake, Warning};
+use countersign_domain::mistake::Mistake;
 use countersign_domain::normal::{self, Pointer};
-use countersign_domain::scope::{Macros, Scope};
-use countersign_domain::snapshot::{PathText, Recorded};
-use countersign_domain::standards::{self, Citation, Mapping, Stale};
-use countersign_domain::task::{Placed, Status};
+use countersign_domain::scope::{Globs, RepoPath, Scope};
+use countersign_domain::snapshot::Recorded;
+use countersign_domain::standards::{self, Citation, Documents, Mapping, Stale};
+use countersign_domain::task::{Placed, Status, Task};
+use countersign_git::Listed;
 
 use super::files::{ACCOUNT, export_name};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
-use crate::task::{TaskFile, sha_of};
+use crate::task::{TaskFile, plain, sha_of};
 
 /// The largest document or settings file that is read.
 const MAX_SOURCE: u64 = 4 * 1024 * 1024;
@@ -28,38 +30,48 @@ const MAX_SOURCE: u64 = 4 * 1024 * 1024;
 pub(super) struct Captured {
     pub(super) account: Immutable,
     pub(super) manifest: Manifest,
+    /// The texts of the sources, with plain line ends.
+    pub(super) texts: Vec<String>,
     pub(super) warnings: Vec<String>,
+}
+
+/// The files that were read, by path, with plain line ends.
+#[derive(Default)]
+struct Sources(BTreeMap<String, String>);
+
+impl Sources {
+    fn add(&mut self, path: &str, text: &str) {
+        self.0.insert(path.to_owned(), plain(text));
+    }
 }
 
 impl Engine {
     /// Makes the account of a task from the files as they are, with the paths of `recorded`.
     pub(super) fn capture(&self, file: &TaskFile, recorded: &Recorded) -> Result<Captured> {
-        let mut sources = BTreeMap::new();
+        let mut sources = Sources::default();
         let mut warnings: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
-        sources.insert(file.shown.clone(), file.sha());
+        sources.add(&file.shown, &file.text);
         let citations = self.citations(file, &mut sources)?;
-        let scope = self.scope_for(file, &mut sources)?;
-        let paths = self.paths_in(recorded)?;
-        let (repo_paths, odd) = scope.expand(&paths);
-        warnings.extend(odd.iter().map(|warning: &Warning| warning.to_string()));
+        let globs = self.globs(&mut sources)?;
+        let (scope, odd) = Scope::of(&file.task, &globs, &self.paths_in(recorded)?)
+            .map_err(|found| wrong("scope", &found))?;
+        warnings.extend(odd.iter().map(ToString::to_string));
         let account = Immutable {
             version: SCHEMA_VERSION,
             task_id: file.task.id.to_string(),
-            git: GitFacts {
-                head: recorded.position.head.clone(),
-                task_file_sha: file.sha(),
-            },
+            git: GitFacts { head: recorded.position.head.clone(), task_file_sha: file.sha() },
             task: facts(file, &mut warnings),
             roles: self.roles_of(file),
             standards_citations: citations,
             validation_baseline: Validation {
                 commands: file.task.qa_commands.iter().map(|c| c.value.clone()).collect(),
             },
-            repo_paths: repo_paths.iter().map(ToString::to_string).collect(),
+            repo_paths: scope.repo_paths.iter().map(ToString::to_string).collect(),
         };
         expect_complete(file, &account)?;
-        let manifest = manifest(&account, sources)?;
-        Ok(Captured { account, manifest, warnings })
+        let manifest = manifest(&account, &sources)?;
+        let texts = sources.0.into_values().collect();
+        Ok(Captured { account, manifest, texts, warnings })
     }
 
     fn roles_of(&self, file: &TaskFile) -> Vec<String> {
@@ -70,23 +82,19 @@ impl Engine {
     }
 
     /// The standards that bind a task.
-    fn citations(
-        &self,
-        file: &TaskFile,
-        sources: &mut BTreeMap<String, Digest>,
-    ) -> Result<Vec<Citation>> {
+    fn citations(&self, file: &TaskFile, sources: &mut Sources) -> Result<Vec<Citation>> {
         let name = &self.settings.config.context.standards;
         let mapping = match self.source(name)? {
             Some(text) => {
-                sources.insert(name.clone(), sha_of(&text));
+                sources.add(name, &text);
                 Mapping::parse(&text, name).map_err(|found| wrong("standards", &found))?
             }
-            None => Mapping::default(),
+            None => Mapping::none(),
         };
-        let mut documents = BTreeMap::new();
-        for path in mapping.documents_for(&file.task) {
+        let mut documents = Documents::new();
+        for path in standards::files(&file.task, &mapping) {
             if let Some(text) = self.source(&path)? {
-                sources.insert(path.clone(), sha_of(&text));
+                sources.add(&path, &text);
                 documents.insert(path, text);
             }
         }
@@ -96,7 +104,7 @@ impl Engine {
 
     /// Which of the cited standards are no longer what they were.
     pub(super) fn stale_standards(&self, account: &Immutable) -> Result<Vec<Stale>> {
-        let mut documents = BTreeMap::new();
+        let mut documents = Documents::new();
         for citation in &account.standards_citations {
             if !documents.contains_key(&citation.file)
                 && let Some(text) = self.source(&citation.file)?
@@ -107,33 +115,47 @@ impl Engine {
         Ok(standards::stale(&account.standards_citations, &documents))
     }
 
-    fn scope_for(
-        &self,
-        file: &TaskFile,
-        sources: &mut BTreeMap<String, Digest>,
-    ) -> Result<Scope> {
+    /// The names for groups of files that scopes may use.
+    fn globs(&self, sources: &mut Sources) -> Result<Globs> {
         let name = &self.settings.config.context.scopes;
-        let macros = match self.source(name)? {
+        match self.source(name)? {
             Some(text) => {
-                sources.insert(name.clone(), sha_of(&text));
-                Macros::parse(&text, name).map_err(|found| wrong("scopes", &found))?
+                sources.add(name, &text);
+                Globs::parse(&text, name).map_err(|found| wrong("scopes", &found))
             }
-            None => Macros::default(),
-        };
-        Scope::new(&file.task, &file.shown, &macros).map_err(|found| wrong("scope", &found))
+            None => Ok(Globs::none()),
+        }
     }
 
-    /// The scope of a context's task, from its account; `None` if it names no files.
+    /// The scope of a context's task; `None` if it names no files. It is that of the texts that
+    /// the account was made from: whoever widens it afterwards widens nothing.
     pub(super) fn scope_of(&self, context: &Context) -> Result<Option<Scope>> {
-        let account = self.account_of(context)?;
-        let scope = Scope::of_paths(&account.task.scope_in, &account.task.scope_out, &account.repo_paths);
-        Ok(scope.names_files().then_some(scope))
+        let manifest = self.manifest_of(context)?;
+        let text_of = |path: &str| -> Result<Option<String>> {
+            let Some(source) = manifest.sources.iter().find(|source| source.path == path) else {
+                return Ok(None);
+            };
+            let bytes = self.store.blobs().read(&source.sha256)?;
+            Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        };
+        let name = &context.opened.task_file;
+        let Some(text) = text_of(name)? else { return Ok(None) };
+        let (task, _) = Task::parse(&text, name).map_err(|found| wrong("task file", &found))?;
+        let globs = &self.settings.config.context.scopes;
+        let globs = match text_of(globs)? {
+            Some(text) => Globs::parse(&text, globs).map_err(|found| wrong("scopes", &found))?,
+            None => Globs::none(),
+        };
+        let (scope, _) = Scope::of(&task, &globs, &[]).map_err(|found| wrong("scope", &found))?;
+        let names_files = task.scope_in.len() > scope.words_in.len();
+        Ok(names_files.then_some(scope))
     }
 
-    fn paths_in(&self, recorded: &Recorded) -> Result<Vec<PathText>> {
+    fn paths_in(&self, recorded: &Recorded) -> Result<Vec<RepoPath>> {
         let Some(root) = recorded.grounds.first() else { return Ok(Vec::new()) };
         let listed = self.repository.list(&root.tree)?;
-        Ok(listed.iter().map(|listed| PathText::from(listed.path.as_path())).collect())
+        let path = |listed: &Listed| RepoPath::new(listed.path.as_os_str().as_bytes());
+        Ok(listed.iter().map(path).collect())
     }
 
     /// A file of the repository as text; `None` if it isn't there.
@@ -214,7 +236,7 @@ fn expect_complete(file: &TaskFile, account: &Immutable) -> Result<()> {
     Ok(())
 }
 
-fn manifest(account: &Immutable, sources: BTreeMap<String, Digest>) -> Result<Manifest> {
+fn manifest(account: &Immutable, sources: &Sources) -> Result<Manifest> {
     let mut derived = vec![Source {
         path: ACCOUNT.to_owned(),
         sha256: Digest::of(&account.to_bytes()?),
@@ -228,9 +250,13 @@ fn manifest(account: &Immutable, sources: BTreeMap<String, Digest>) -> Result<Ma
         version: SCHEMA_VERSION,
         serializer: SERIALIZER.to_owned(),
         normalizer: format!("markdown/{}", normal::VERSION),
-        sources: sources.into_iter().map(|(path, sha256)| Source { path, sha256 }).collect(),
+        sources: sources.0.iter().map(source).collect(),
         derived,
     })
+}
+
+fn source((path, text): (&String, &String)) -> Source {
+    Source { path: path.clone(), sha256: Digest::of(text.as_bytes()) }
 }
 
 fn wrong(what: &str, mistakes: &[Mistake]) -> Error {

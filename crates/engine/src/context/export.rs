@@ -96,8 +96,8 @@ impl Engine {
 fn stale_words(stale: &Stale) -> String {
     let place = format!("{}#{}", stale.file, stale.section);
     match &stale.fate {
-        Fate::Moved { section, line_span } => {
-            format!("{place} is now at {line_span} under #{section}, with the same words")
+        Fate::Moved { now, line_span } => {
+            format!("{place} is now at {line_span} under #{now}, with the same words")
         }
         Fate::Changed { .. } => format!("{place} says something else now"),
         Fate::SectionGone { nearest } if nearest.is_empty() => format!("{place} is gone"),

@@ -1,10 +1,12 @@
 //! Handing over: the tree as a role leaves it, with everything the next one needs to know.
 
+use std::os::unix::ffi::OsStrExt as _;
+
 use countersign_domain::Digest;
 use countersign_domain::context::{
     Context, ContextEvent, FileRecord, Handed, Incremental, Step, Text, rules,
 };
-use countersign_domain::scope::{self, Scope};
+use countersign_domain::scope::{self, RepoPath, Scope};
 use countersign_domain::snapshot::{Note, PathText, Recorded};
 use countersign_git::{Change, Side, Status};
 use serde::Serialize;
@@ -219,11 +221,10 @@ impl Engine {
         };
         let mut found = Vec::new();
         for listed in self.repository.list(&root.tree)? {
-            let path = PathText::from(listed.path.as_path());
+            let path = RepoPath::new(listed.path.as_os_str().as_bytes());
             if scope.has(&path) {
                 let kind = kind_of(&listed.side);
                 let content = Some(Digest::of(listed.side.object.as_str().as_bytes()));
-                let path = scope::RepoPath::new(path.as_bytes());
                 found.push(scope::Found { path, kind, content });
             }
         }
@@ -274,7 +275,7 @@ fn file_record(ground: &PathText, change: &Change, scope: Option<&Scope>) -> Fil
         Status::Renamed { from } => ("renamed", Some(whole(from))),
     };
     FileRecord {
-        is_out_of_scope: scope.is_some_and(|scope| !scope.has(&path)),
+        is_out_of_scope: scope.is_some_and(|scope| !scope.has(&RepoPath::new(path.as_bytes()))),
         path,
         status: status.to_owned(),
         renamed_from,

@@ -1,6 +1,6 @@
 //! Opening a context, once, and making its account anew when its sources have changed.
 
-use countersign_domain::context::{ContextEvent, Opened, Rebuilt};
+use countersign_domain::context::{ContextEvent, Opened, Rebuilt, Text};
 use serde::Serialize;
 
 use super::capture::Captured;
@@ -81,6 +81,7 @@ impl Engine {
         let opened = Opened {
             context: self.keep_text(&bytes)?,
             manifest: self.keep_text(&captured.manifest.to_bytes()?)?,
+            sources: self.keep_sources(&captured)?,
             roles: captured.account.roles.clone(),
             task_file: file.shown.clone(),
             task_file_sha: file.sha(),
@@ -96,6 +97,10 @@ impl Engine {
         self.seal()?;
         let view = self.view_of(&context)?;
         Ok(opened_view(view, captured, was_dirty))
+    }
+
+    fn keep_sources(&self, captured: &Captured) -> Result<Vec<Text>> {
+        captured.texts.iter().map(|text| self.keep_text(text.as_bytes())).collect()
     }
 
     /// Two tasks in one working tree would each see the other's work as drift.
@@ -160,6 +165,7 @@ impl Engine {
             let rebuilt = Rebuilt {
                 context: self.keep_text(&bytes)?,
                 manifest: self.keep_text(&captured.manifest.to_bytes()?)?,
+                sources: self.keep_sources(&captured)?,
                 task_file_sha: file.sha(),
                 changed: changed.clone(),
                 forced_secrets: forced,
