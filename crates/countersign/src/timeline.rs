@@ -49,6 +49,9 @@ fn heading(account: &Account) -> String {
         let mark = ui::paint(BAD, "incomplete");
         rows.push(vec!["record".into(), format!("{mark}: {}", ui::printable(why))]);
     }
+    if let Some(why) = &account.unconfirmed {
+        rows.push(vec!["record".into(), format!("by hooks alone: {}", ui::printable(why))]);
+    }
     for file in &account.silenced {
         let text = format!("{} would have switched its hooks off", ui::printable(file));
         rows.push(vec!["settings".into(), text]);
@@ -96,6 +99,7 @@ fn context(entry: &Entry) -> String {
     let text = ui::printable(&entry.context);
     match entry.status {
         Status::Failed | Status::Timeout => ui::paint(BAD, text),
+        Status::Skipped if entry.unmade => ui::paint(BAD, text),
         Status::Skipped if entry.action == "Verify" => ui::paint(DIM, text),
         Status::Skipped => ui::paint(DIM, format!("{text} (never ran)")),
         _ => text,
@@ -238,6 +242,9 @@ pub fn markdown(account: &Account) -> String {
     text.push_str(&format!("- Tier: {}\n- State: {state}\n", account.tier));
     if let Some(why) = &account.incomplete {
         text.push_str(&format!("- Record: incomplete, {}\n", inline(why)));
+    }
+    if let Some(why) = &account.unconfirmed {
+        text.push_str(&format!("- Record: by hooks alone, {}\n", inline(why)));
     }
     text.push_str(&format!("- From {} to {}\n", account.opened_at, account.updated_at));
     if !account.entries.is_empty() {

@@ -5,6 +5,7 @@
 
 pub mod classify;
 pub mod config;
+pub mod context;
 pub mod demo;
 pub mod doctor;
 mod error;
@@ -19,6 +20,7 @@ mod path_text;
 mod query;
 pub mod record;
 pub mod run;
+pub mod task;
 pub mod worklog;
 
 use std::path::{Path, PathBuf};

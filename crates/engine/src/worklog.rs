@@ -8,9 +8,11 @@
 
 mod account;
 mod archive;
+mod compare;
 mod degraded;
 mod desk;
 mod detect;
+mod ending;
 mod gate;
 mod hook;
 mod input;
@@ -33,6 +35,8 @@ mod summaries;
 mod sweep;
 mod tamper;
 mod tokens;
+mod transcripts;
+mod unmade;
 mod verify;
 
 pub use account::Account;
@@ -49,3 +53,4 @@ pub(crate) use lenient::resolve as lenient;
 pub(crate) use policy::Policy;
 pub(crate) use rows::{VIEWS, rows_of};
 pub(crate) use tamper::note_uninstalled;
+pub(crate) use tokens::count as count_tokens;

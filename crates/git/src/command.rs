@@ -78,6 +78,11 @@ impl Environment {
         Self { deadline: Some(deadline), ..self.clone() }
     }
 
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
+        let found = self.variables.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_os_str())
+    }
+
     /// A git process yet to be started.
     pub(crate) fn git(&self) -> Git {
         let mut command = Command::new("git");

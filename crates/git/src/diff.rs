@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use countersign_domain::id::ObjectId;
 
@@ -64,10 +64,24 @@ impl Repository {
         changes(&said).ok_or_else(|| not_understood(&said))
     }
 
+    /// The same without looking for renames: each path that differs, once.
+    pub(crate) fn diff_plain(&self, from: &ObjectId, to: &ObjectId) -> Result<Vec<Change>, Error> {
+        let asked = ["--raw", "--no-abbrev", "-z", "--no-renames"];
+        let said = self.diff_tree(from, to, &asked).output()?;
+        changes(&said).ok_or_else(|| not_understood(&said))
+    }
+
     /// The whole difference as a patch that `git apply` takes, binary files included.
     pub fn patch(&self, from: &ObjectId, to: &ObjectId) -> Result<Vec<u8>, Error> {
         let asked = ["--patch", "--binary", "--full-index", "--no-color", "--submodule=short"];
         self.diff_tree(from, to, &asked).output()
+    }
+
+    /// The difference at one path, as [`Repository::patch`] has it.
+    pub fn patch_at(&self, from: &ObjectId, to: &ObjectId, path: &Path) -> Result<Vec<u8>, Error> {
+        let asked = ["--patch", "--binary", "--full-index", "--no-color", "--submodule=short"];
+        let git = self.diff_tree(from, to, &asked).env("GIT_LITERAL_PATHSPECS", "1");
+        git.arg("--").arg(path).output()
     }
 
     /// How many files and lines differ.
@@ -81,7 +95,7 @@ impl Repository {
         let plain = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=none"];
         let prefixes = ["--src-prefix=a/", "--dst-prefix=b/"];
         self.git()
-            .env("GIT_ATTR_SOURCE", empty_tree(from))
+            .env("GIT_ATTR_SOURCE", empty_tree(from.as_str().len()))
             .arg("diff-tree")
             .args(asked)
             .args(plain)
@@ -91,9 +105,10 @@ impl Repository {
     }
 }
 
-/// The name that git gives to a tree without entries, which it knows without storing it.
-fn empty_tree(like: &ObjectId) -> &'static str {
-    match like.as_str().len() {
+/// The name that git gives to a tree without entries, which it knows without storing it, where
+/// names have so many digits.
+pub(crate) fn empty_tree(digits: usize) -> &'static str {
+    match digits {
         64 => "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
         _ => "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     }

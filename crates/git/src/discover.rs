@@ -97,7 +97,7 @@ fn is_git_dir(directory: &Path) -> bool {
     common.join("objects").is_dir() && common.join("refs").is_dir()
 }
 
-fn as_path(bytes: &[u8]) -> PathBuf {
+pub(crate) fn as_path(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     fs::read(path).map(Some).map_err(Error::io("read", path))
 }
 
-fn is_true(value: &[u8]) -> bool {
+pub(crate) fn is_true(value: &[u8]) -> bool {
     value.is_empty() || [&b"true"[..], b"yes", b"on", b"1"].iter().any(|word| same(value, word))
 }
 

@@ -30,6 +30,9 @@ pub enum Error {
     #[error("cannot read '{}' in the working tree; make it readable, or have git ignore it", path.display())]
     Unreadable { path: PathBuf },
 
+    #[error("'{}' keeps changing while it is read; stop what writes it, or have git ignore it", path.display())]
+    Restless { path: PathBuf },
+
     #[error("no space left on the device while running '{command}'; free some space and try again")]
     NoSpace { command: String },
 

@@ -9,8 +9,10 @@ use std::time::SystemTime;
 /// Marks in the first sixteen flag bits of an entry.
 const ASSUME_UNCHANGED: u16 = 0x8000;
 const EXTENDED: u16 = 0x4000;
+const STAGE: u16 = 0x3000;
 /// Marks in the second sixteen, which only an extended entry has.
 const SKIP_WORKTREE: u16 = 0x4000;
+const INTENT_TO_ADD: u16 = 0x2000;
 
 const MODE_GITLINK: u32 = 0o160_000;
 const MODE_DIRECTORY: u32 = 0o040_000;
@@ -18,7 +20,9 @@ const MODE_DIRECTORY: u32 = 0o040_000;
 /// The times, inode, owner, mode and size that lead an entry.
 const STAT_LEN: usize = 40;
 const MODIFIED_AT: usize = 8;
+const INODE_AT: usize = 20;
 const MODE_AT: usize = 24;
+const SIZE_AT: usize = 36;
 
 /// The bytes of an index, its time, and the length of the object ids in it.
 #[derive(Debug)]
@@ -36,10 +40,16 @@ pub(crate) struct Entry<'i> {
     pub(crate) mode: u32,
     /// When the inode last changed, in seconds.
     pub(crate) changed: u32,
+    pub(crate) changed_nanos: u32,
     /// When the content was last modified, in seconds.
     pub(crate) modified: u32,
+    pub(crate) modified_nanos: u32,
+    pub(crate) inode: u32,
+    pub(crate) size: u32,
     pub(crate) assume_unchanged: bool,
     pub(crate) skip_worktree: bool,
+    /// One side of a conflict, or a name without content yet.
+    pub(crate) unfinished: bool,
     /// Where the entry begins; names it in [`IndexFile::show`] and [`IndexFile::distrust`].
     pub(crate) at: usize,
 }
@@ -109,9 +119,14 @@ impl IndexFile {
                 object: self.bytes.get(at + STAT_LEN..at + STAT_LEN + self.hash_len)?,
                 mode,
                 changed: self.u32(at)?,
+                changed_nanos: self.u32(at + 4)?,
                 modified: self.u32(at + MODIFIED_AT)?,
+                modified_nanos: self.u32(at + MODIFIED_AT + 4)?,
+                inode: self.u32(at + INODE_AT)?,
+                size: self.u32(at + SIZE_AT)?,
                 assume_unchanged: flags[0] & ASSUME_UNCHANGED != 0,
                 skip_worktree: flags[1] & SKIP_WORKTREE != 0,
+                unfinished: flags[0] & STAGE != 0 || flags[1] & INTENT_TO_ADD != 0,
                 at,
             });
             at = end;

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use countersign_domain::id::ObjectId;
@@ -128,6 +128,11 @@ impl Repository {
         let worktree = &self.layout.worktree;
         let git = self.git().env("GIT_WORK_TREE", worktree).within(worktree);
         Ok(!git.args(asked).args(calm).output()?.is_empty())
+    }
+
+    /// A path that a variable of the environment names.
+    pub(crate) fn variable(&self, name: &str) -> Option<PathBuf> {
+        self.environment.variable(name).map(PathBuf::from)
     }
 
     /// A git process that works on this repository.

@@ -166,7 +166,7 @@ impl Obstacle {
 }
 
 /// The path that git was not allowed to read.
-fn denied(said: &[u8], worktree: &Path) -> Option<PathBuf> {
+pub(crate) fn denied(said: &[u8], worktree: &Path) -> Option<PathBuf> {
     let patterns: [(&[u8], &[u8]); 5] = [
         (b"open(\"", b"\"): Permission denied"),
         (b"readlink(\"", b"\"): Permission denied"),

@@ -23,6 +23,8 @@ pub(crate) struct Start {
     pub(crate) git_dir: PathBuf,
     /// The private index; the file is missing when there was nothing to copy.
     pub(crate) index: PathBuf,
+    /// What is in that file.
+    pub(crate) copy: Option<IndexFile>,
     /// Recorded submodules that have a repository of their own on disk.
     pub(crate) nested: Vec<PathBuf>,
 }
@@ -70,7 +72,8 @@ impl Repository {
             }
             Owner::Nobody => (self.layout().git_dir.clone(), None),
         };
-        let mut start = Start { git_dir: own, index: path.to_owned(), nested: Vec::new() };
+        let (index, nested) = (path.to_owned(), Vec::new());
+        let mut start = Start { git_dir: own, index, copy: None, nested };
         let Some(source) = source else {
             return Ok(start);
         };
@@ -80,7 +83,9 @@ impl Repository {
             _ => None,
         };
         let copy = Copy { path, worktree, hash_len, kept };
-        start.nested = self.copy_index(&start, &source, &copy)?;
+        if let Some((index, nested)) = self.copy_index(&start, &source, &copy)? {
+            (start.copy, start.nested) = (Some(index), nested);
+        }
         Ok(start)
     }
 
@@ -104,19 +109,19 @@ impl Repository {
         Ok(foreign::kept_in(&other.common_dir.join("objects"), &known, hash_len))
     }
 
-    /// Fills the copy from `source`, if that is usable, and gives the nested repositories.
+    /// Fills the copy from `source`, if that is usable, and gives it with the nested repositories.
     fn copy_index(
         &self,
         start: &Start,
         source: &Path,
         copy: &Copy<'_>,
-    ) -> Result<Vec<PathBuf>, Error> {
+    ) -> Result<Option<(IndexFile, Vec<PathBuf>)>, Error> {
         let Some(mut index) = copy.load(source)? else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
         let mut survey = copy.survey(&index);
         if copy.kept.is_some() && !survey.is_harmless() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         if !survey.is_plain() {
             store(copy.path, &index)?;
@@ -131,7 +136,7 @@ impl Repository {
         survey.hidden.iter().for_each(|at| index.show(*at));
         survey.doubtful.iter().for_each(|at| index.distrust(*at));
         store(copy.path, &index)?;
-        Ok(survey.nested)
+        Ok(Some((index, survey.nested)))
     }
 
     /// Has git write the copied index anew, whole and in a version that we read.
@@ -222,7 +227,7 @@ fn leads_out(path: &[u8]) -> bool {
     path.split(|byte| *byte == b'/').any(odd)
 }
 
-fn store(path: &Path, index: &IndexFile) -> Result<(), Error> {
+pub(crate) fn store(path: &Path, index: &IndexFile) -> Result<(), Error> {
     fs::write(path, index.bytes()).map_err(Error::io("write", path))?;
     let file = File::options().write(true).open(path).map_err(Error::io("open", path))?;
     file.set_modified(index.modified()).map_err(Error::io("set the time of", path))

@@ -40,6 +40,9 @@ pub struct Entry {
     /// The sub-agent that did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
+    /// A hook was told of it, and nobody did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unmade: bool,
 }
 
 /// What there is to know of an entry, by its action.
@@ -68,8 +71,10 @@ pub struct TodoChange {
 /// The entries of `session`, oldest first.
 pub fn entries(session: &Session) -> Vec<Entry> {
     let root = format!("{}/", session.opened.place.worktree.trim_end_matches('/'));
+    let operations = session.operations.iter().enumerate();
+    let significant = operations.filter(|(_, logged)| logged.what.significant);
     let mut all: Vec<Entry> =
-        session.significant().map(|logged| of_operation(session, &root, logged)).collect();
+        significant.map(|(at, logged)| of_operation(session, &root, (at, logged))).collect();
     all.extend(session.verifications.iter().map(of_verification));
     all.extend(session.resolutions.iter().map(of_decision));
     all.extend(session.summaries.iter().map(|summary| Entry {
@@ -83,6 +88,7 @@ pub fn entries(session: &Session) -> Vec<Entry> {
             deviations: summary.deviations.clone(),
         },
         lane: None,
+        unmade: false,
     }));
     // That there was nothing to find is no news.
     let detections =
@@ -98,15 +104,20 @@ pub fn entries(session: &Session) -> Vec<Entry> {
         },
         details: Details::Detection { found: detection.what.found.len() },
         lane: None,
+        unmade: false,
     }));
     all.sort_by_key(|entry| entry.time);
     all
 }
 
-fn of_operation(session: &Session, root: &str, logged: &At<Logged>) -> Entry {
+fn of_operation(session: &Session, root: &str, (at, logged): (usize, &At<Logged>)) -> Entry {
     let operation = &logged.what.operation;
-    let status = status_of(&operation.end);
-    let (context, details) = told(session, root, operation);
+    let unmade = session.is_unmade(at);
+    let status = if unmade { Status::Skipped } else { status_of(&operation.end) };
+    let (mut context, details) = told(session, root, operation);
+    if unmade {
+        context.insert_str(0, "told of, never made: ");
+    }
     Entry {
         time: logged.what.at.unwrap_or(logged.time),
         action: action_of(operation)
@@ -115,6 +126,7 @@ fn of_operation(session: &Session, root: &str, logged: &At<Logged>) -> Entry {
         context: short(&context),
         details,
         lane: operation.lane.clone(),
+        unmade,
     }
 }
 
@@ -236,6 +248,7 @@ fn of_verification(verification: &At<Verification>) -> Entry {
             source: what.source.clone(),
         },
         lane: None,
+        unmade: false,
     }
 }
 
@@ -253,6 +266,7 @@ fn of_decision(decided: &At<Decided>) -> Entry {
         context: context.to_owned(),
         details: Details::Decision { decision },
         lane: None,
+        unmade: false,
     }
 }
 

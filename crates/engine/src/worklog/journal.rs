@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use countersign_domain::Stamp;
-use countersign_domain::ledger::{Draft, Event, Stream};
+use countersign_domain::ledger::{Draft, Event, Stored as _, Stream};
 use countersign_domain::worklog::{Session, SessionEvent};
 use countersign_store::{Appended, Entry, Expected, Spool};
 use jiff::Timestamp;

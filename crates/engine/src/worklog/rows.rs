@@ -66,7 +66,7 @@ impl SessionRow {
             incomplete: session.incomplete.clone(),
             opened_at: session.opened_at.to_string(),
             updated_at: session.updated_at.to_string(),
-            operations: u32::try_from(session.operations.len()).unwrap_or(u32::MAX),
+            operations: u32::try_from(session.made().count()).unwrap_or(u32::MAX),
             entries: u32::try_from(session.significant().count()).unwrap_or(u32::MAX),
             process: session.opened.process,
             archived: None,

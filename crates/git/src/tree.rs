@@ -1,0 +1,12 @@
+//! Working trees file by file: our own look at them, for recording and for comparing.
+
+pub(crate) mod cache;
+pub(crate) mod convert;
+pub(crate) mod disk;
+pub(crate) mod hash;
+pub(crate) mod ignored;
+pub(crate) mod sift;
+pub(crate) mod stat;
+pub(crate) mod table;
+pub(crate) mod walk;
+pub(crate) mod watched;

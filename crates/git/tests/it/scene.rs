@@ -1,0 +1,198 @@
+//! A project in the middle of a task, recorded, so that something can be done to it.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use countersign_domain::snapshot::{Drift, Found, IgnoreRules, Recorded, Watch, explain};
+use countersign_git::{Error, Look, Record, Repository};
+
+use crate::common::{Lab, make_executable};
+
+const IGNORED: &str =
+    "*.log\n.env\ntarget/\nbuild/\ngenerated/\n.venv/\nnode_modules/\n__pycache__/\n*.swp\n";
+
+pub(crate) struct Scene {
+    pub(crate) lab: Lab,
+    /// The working tree, which need not be that of the repository.
+    pub(crate) worktree: PathBuf,
+    rules: IgnoreRules,
+    watch: Watch,
+    recorded: Option<Recorded>,
+}
+
+impl Scene {
+    /// A repository of two commits with uncommitted work: an edited file, a staged one, new ones.
+    pub(crate) fn new() -> Self {
+        let lab = Lab::new();
+        lab.write(".gitignore", IGNORED);
+        lab.write("run.sh", "#!/bin/sh\n");
+        make_executable(&lab.file("run.sh"));
+        symlink("a.txt", lab.file("link")).unwrap();
+        lab.write("tests/test_a.py", "def test_a():\n    assert add(1, 1) == 2\n");
+        lab.write("big.txt", "line\n".repeat(200));
+        lab.commit_all("second");
+        lab.write("a.txt", "work\n");
+        lab.write("staged.txt", "staged\n");
+        lab.git(&lab.root(), &["add", "staged.txt"]);
+        lab.write("new.txt", "new\n");
+        lab.write("fresh/one.txt", "one\n");
+        lab.write(".env", "KEY=1\n");
+        lab.write("generated/api.py", "x = 1\n");
+        lab.write("target/debug/out", "binary\n");
+        lab.write("build/out.o", "object\n");
+        lab.write("node_modules/.bin/jest", "#!/bin/sh\n");
+        Self::of(lab)
+    }
+
+    /// A laboratory as it is, to be recorded.
+    pub(crate) fn of(lab: Lab) -> Self {
+        let worktree = lab.root();
+        Self::at(lab, worktree)
+    }
+
+    pub(crate) fn at(lab: Lab, worktree: PathBuf) -> Self {
+        let rules = lab.open_at(&worktree).ignore_rules().unwrap();
+        Self { lab, worktree, rules, watch: Watch::shipped(), recorded: None }
+    }
+
+    /// A scene that was recorded.
+    pub(crate) fn recorded() -> Self {
+        let mut scene = Self::new();
+        scene.record();
+        scene
+    }
+
+    pub(crate) fn repository(&self) -> Repository {
+        self.lab.open_at(&self.worktree)
+    }
+
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.lab.path("kept/cache")
+    }
+
+    pub(crate) fn scratch(&self) -> PathBuf {
+        self.lab.path("scratch")
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&Repository, &Record<'_>) -> T) -> T {
+        let (cache, scratch) = (self.cache(), self.scratch());
+        let record = Record {
+            worktree: &self.worktree,
+            scratch: &scratch,
+            cache: &cache,
+            rules: &self.rules,
+            watch: &self.watch,
+        };
+        act(&self.repository(), &record)
+    }
+
+    pub(crate) fn try_record(&self) -> Result<Recorded, Error> {
+        self.with(|repository, record| repository.record(record))
+    }
+
+    /// Records, touches nothing, and gives what was recorded, as it comes back from an event.
+    pub(crate) fn record(&mut self) -> Recorded {
+        let before = self.lab.everything();
+        let recorded = self.try_record().unwrap();
+        assert_eq!(self.lab.everything(), before, "recording touched something");
+        let text = serde_json::to_string(&recorded).unwrap();
+        let recorded: Recorded = serde_json::from_str(&text).unwrap();
+        let name = format!("test/{}", recorded.cache.short());
+        self.repository().keep_all(&name, &recorded).unwrap();
+        self.recorded = Some(recorded.clone());
+        recorded
+    }
+
+    /// Records where not everything can be read.
+    pub(crate) fn record_blindly(&mut self) {
+        self.recorded = Some(self.try_record().unwrap());
+    }
+
+    pub(crate) fn last(&self) -> &Recorded {
+        self.recorded.as_ref().expect("nothing is recorded yet")
+    }
+
+    pub(crate) fn try_compare(&self, look: Look) -> Result<Found, Error> {
+        self.with(|repository, record| repository.compare(self.last(), record, look))
+    }
+
+    pub(crate) fn drift_by(&self, look: Look) -> Drift {
+        let before = self.lab.everything();
+        let found = self.try_compare(look).unwrap();
+        assert_eq!(self.lab.everything(), before, "comparing touched something");
+        explain(self.last(), &found)
+    }
+
+    pub(crate) fn drift(&self) -> Drift {
+        self.drift_by(Look::Cached)
+    }
+
+    /// The drift in short lines, in order: `stashed`, `edited a.txt`, `setting …`, `note …`. Files
+    /// that follow from what was done to the whole tree are in brackets.
+    pub(crate) fn told(&self) -> Vec<String> {
+        told(&self.drift())
+    }
+
+    /// Performs the remedies that are named; nothing may be left to be put right.
+    #[track_caller]
+    pub(crate) fn mend(&self, after: &str) {
+        let mut remedies: Vec<String> = Vec::new();
+        // What was done to the whole tree first; then what that did not bring back.
+        for _ in 0..2 {
+            let drift = self.drift();
+            let whole = drift.moved.map(|moved| moved.remedy(self.last()));
+            whole.iter().for_each(|remedy| self.sh(remedy));
+            let files = self.drift().files;
+            let of_files = files.iter().filter_map(|file| file.remedy(self.last()));
+            let of_files: Vec<String> = of_files.collect();
+            of_files.iter().for_each(|remedy| self.sh(remedy));
+            remedies.extend(whole.into_iter().chain(of_files));
+        }
+        let is_left = |line: &String| {
+            // What was not stored, and what is no file, is for people to put right.
+            !(line.starts_with("note ") || line.starts_with("setting ") || is_unstored(line))
+        };
+        let left: Vec<String> = self.told().into_iter().filter(is_left).collect();
+        assert!(left.is_empty(), "{after}: after {remedies:?} there is {left:?}");
+    }
+
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        self.lab.git(&self.worktree, args)
+    }
+
+    /// Does what a person would do in a shell.
+    #[track_caller]
+    pub(crate) fn sh(&self, script: &str) {
+        let mut command = Command::new("bash");
+        command.args(["-euc", script]).current_dir(&self.worktree).env_clear();
+        let output = command.envs(self.lab.env()).stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{script}: {said}");
+    }
+
+    pub(crate) fn write(&self, name: &str, content: &str) {
+        crate::common::put(&self.worktree.join(name), content);
+    }
+
+    pub(crate) fn remove(&self, name: &str) {
+        fs::remove_file(self.worktree.join(name)).unwrap();
+    }
+}
+
+pub(crate) fn told(drift: &Drift) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(drift.moved.iter().map(|moved| moved.name().to_owned()));
+    for file in &drift.files {
+        let line = format!("{} {}", file.kind.name(), file.path);
+        lines.push(if file.follows { format!("({line})") } else { line });
+    }
+    lines.extend(drift.settings.iter().map(|setting| format!("setting {}", setting.name)));
+    lines.extend(drift.notes.iter().map(|note| format!("note {}", note.name())));
+    lines
+}
+
+fn is_unstored(line: &str) -> bool {
+    [".env", "generated/", "build/", ".bin/"].iter().any(|part| line.contains(part))
+}
