@@ -23,6 +23,7 @@ use crate::stamp::Stamp;
 
 pub use records::{At, Decided, Detection, Said, Verification};
 use steps::Step;
+pub use steps::is_foreign;
 
 /// Reasons that are longer in all than this say enough.
 const MOST_DOUBTS: usize = 600;
@@ -245,6 +246,7 @@ impl Session {
 
     fn prompt(&mut self, text: String, judged: &Judgement) {
         self.prompts.push(text);
+        self.step(Step::Prompted);
         if judged.overridden {
             self.tier = judged.tier;
             self.opened.judged.overridden = true;

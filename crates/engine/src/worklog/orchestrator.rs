@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use countersign_domain::worklog::phase::Moment;
+use countersign_domain::worklog::session::is_foreign;
 use countersign_domain::worklog::{
     Answer, Decision, Deed, Listener, News, Operation, Outcome, SessionEvent, Source, Subject,
 };
@@ -145,7 +146,7 @@ impl Desk {
     }
 
     fn after_operation(&mut self, engine: &mut Engine, operation: &Operation) -> Result<Answer> {
-        let is_todo = matches!(&operation.deed, Deed::Todo { .. });
+        let is_todo = matches!(&operation.deed, Deed::Todo { .. }) && !is_foreign(operation);
         let verifies =
             self.policy.verifies(self.session.tier) && !self.pointer.skips_verification();
         let answer = if is_todo && verifies && operation.end.ran() {
