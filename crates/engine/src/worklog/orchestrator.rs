@@ -59,6 +59,7 @@ fn with_engine(engine: &mut Engine, call: &Call<'_>, pointer: Option<&Pointer>) 
     };
     // What was told is on the record by now: publishing it can wait.
     let published = publish::flush(engine, &mut desk.session, &desk.pointer, answer.clone());
+    let _ = engine.note_slow_appends(&mut desk.session);
     Ok(published.unwrap_or(answer))
 }
 
