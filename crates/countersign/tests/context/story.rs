@@ -39,7 +39,6 @@ fn check(project: &Project, name: &str, ran: &Ran) {
 #[test]
 fn three_roles_and_a_person() {
     let project = desk();
-    let before = project.fingerprint();
     check(&project, "story-01-init", &project.run(["context", "init", "TASK-0824"]));
     check(
         &project,
@@ -84,11 +83,33 @@ fn three_roles_and_a_person() {
     assert_eq!(statuses(&project), ["done", "done", "done"]);
     check(&project, "story-14-complete", &project.run(["task", "complete", "TASK-0824"]));
     project.run(["ledger", "verify"]).expect(0).prints("intact");
+}
 
-    // Nothing but the files that were worked on has changed.
-    project.git(["checkout", "--quiet", "--", "src", "tasks"]);
-    std::fs::remove_file(project.path("src/store.txt")).unwrap();
-    before.expect_same(&project.fingerprint());
+/// CX-09: whatever a command does, nothing of the user's is touched by it.
+#[test]
+fn nothing_of_the_users_is_touched() {
+    let project = desk();
+    let quiet = |words: &[&str], code: i32| {
+        let before = project.fingerprint();
+        context(&project, words).expect(code);
+        before.expect_same(&project.fingerprint());
+    };
+    project.sh("echo staged > src/staged.txt && git add src/staged.txt && git stash -q").expect(0);
+    project.sh("echo staged > src/staged.txt && git add src/staged.txt").expect(0);
+    quiet(&["init"], 0);
+    project.write("src/theme.txt", "changed\n");
+    quiet(&["snapshot", "--role", "implementer"], 0);
+    quiet(&["verify"], 0);
+    quiet(&["update", "--role", "reviewer", "--status", "in_progress"], 0);
+    quiet(&["diff", "--from", "start", "--to", "now"], 0);
+    quiet(&["block", "--role", "reviewer", "--finding", "x"], 0);
+    project.write("src/theme.txt", "changed again\n");
+    quiet(&["verify", "--hunks"], 1);
+    quiet(&["resolve-drift", "--note", "mine"], 0);
+    let into = project.outside().join("restored");
+    quiet(&["restore", "--role", "implementer", "--into", into.to_str().unwrap()], 0);
+    quiet(&["rebuild"], 0);
+    quiet(&["purge"], 0);
 }
 
 /// CX-08: what overlaps is no limit: the sum of all incremental diffs is the whole.

@@ -1,7 +1,7 @@
 //! Drift as a person reads it: what happened to the whole first, then the files, a line each.
 
 use super::drift::{Drift, FileDrift, Note};
-use super::recorded::Recorded;
+use super::recorded::{Recorded, State};
 
 /// How many files are named.
 const MOST_NAMED: usize = 12;
@@ -44,5 +44,13 @@ impl Drift {
 /// A file with what became of it; the name of that is part of it, so that it can be looked up.
 fn named(file: &FileDrift) -> String {
     let (words, name) = (file.words(), file.kind.name());
-    if words.ends_with(name) { words } else { format!("{words} ({name})") }
+    let words = if words.ends_with(name) { words } else { format!("{words} ({name})") };
+    match (&file.before, &file.after) {
+        (Some(State::File { object: expected, .. }), Some(State::File { object: found, .. }))
+            if expected != found =>
+        {
+            format!("{words}; expected {}, found {}", expected.short(), found.short())
+        }
+        _ => words,
+    }
 }
