@@ -4,14 +4,19 @@
 //! by git's settings. Without it everything is read. Unknown is never "the same".
 
 use std::collections::BTreeMap;
+use std::time::SystemTime;
 
+use countersign_domain::id::Digest;
 use countersign_domain::snapshot::{
-    Beyond, Difference, FileChange, Found, How, PathText, Recorded, State,
+    Beyond, Difference, FileChange, Found, How, PathText, Position, Recorded, Setting, State,
 };
 
+use crate::discover;
 use crate::error::Error;
+use crate::index_file::IndexFile;
 use crate::record::{Record, Session};
 use crate::repository::Repository;
+use crate::start_index::marks;
 use crate::tree::cache;
 
 mod cached;
@@ -58,15 +63,17 @@ impl Repository {
         look: Look,
     ) -> Result<Found, Error> {
         let session = Session::begin(self, record)?;
-        let (mut differing, how) = match cache::read(record.cache, &recorded.cache) {
-            Some(known) => (session.compare_cached(recorded, known, look)?, look.into()),
-            None => session.compare_whole(recorded, record)?,
-        };
+        let (looked, around) = std::thread::scope(|scope| {
+            // Git answers while we look.
+            let around = scope.spawn(|| session.around());
+            (session.look(recorded, record, look), around.join())
+        });
+        let (mut differing, how, marks) = looked?;
+        let (position, replaced, rules) = around.unwrap_or_else(|_| session.around())?;
         session.compare_texts(&mut differing)?;
-        let (position, replaced) = self.position(&session.layout.git_dir)?;
         let mut found = Found {
-            settings: session.settings(replaced)?,
-            rules: self.ignore_rules()?.digest(),
+            settings: session.settings(replaced, marks)?,
+            rules,
             beyond: std::mem::take(&mut differing.beyond),
             changes: differing.into_changes(),
             trail: session.trail(recorded, &position)?,
@@ -76,6 +83,40 @@ impl Repository {
         session.find_renames(&mut found.changes)?;
         session.add_facts(recorded, &mut found)?;
         Ok(found)
+    }
+}
+
+impl Session<'_> {
+    /// What differs, how that was found out, and the marks in git's index.
+    fn look(
+        &self,
+        recorded: &Recorded,
+        record: &Record<'_>,
+        look: Look,
+    ) -> Result<(Differing, How, Option<Digest>), Error> {
+        let Some(known) = cache::read(record.cache, &recorded.cache) else {
+            let (differing, how) = self.compare_whole(recorded, record)?;
+            return Ok((differing, how, self.marks()?));
+        };
+        let own = known.first().map_or((None, None), |own| own.index);
+        let marks = match self.index_stat() {
+            Some(stat) if own.0 == Some(stat) => own.1,
+            _ => self.marks()?,
+        };
+        Ok((self.compare_cached(recorded, known, look)?, look.into(), marks))
+    }
+
+    /// What there is besides the files: the position, replaced objects, the ignore rules.
+    fn around(&self) -> Result<(Position, Vec<Setting>, Digest), Error> {
+        let (position, replaced) = self.position()?;
+        Ok((position, replaced, self.repository.rules_by(&self.config)?.digest()))
+    }
+
+    /// The marks in git's index.
+    fn marks(&self) -> Result<Option<Digest>, Error> {
+        let bytes = discover::read(&self.layout.git_dir.join("index"))?.unwrap_or_default();
+        let index = IndexFile::new(bytes, SystemTime::UNIX_EPOCH, self.repository.hash_len()?);
+        Ok(marks(&index))
     }
 }
 

@@ -89,6 +89,12 @@ impl IndexFile {
         self.u32(4).unwrap_or(0)
     }
 
+    /// How many entries there are said to be, within reason.
+    pub(crate) fn count(&self) -> usize {
+        let said = self.u32(8).map_or(0, |count| count as usize);
+        said.min(self.bytes.len() / STAT_LEN)
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }

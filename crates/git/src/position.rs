@@ -7,47 +7,74 @@ use std::path::Path;
 use countersign_domain::id::{Digest, ObjectId};
 use countersign_domain::snapshot::{Operation, PathText, Position, Setting, Step};
 
+use crate::discover::{as_path, read};
 use crate::error::Error;
 use crate::repository::Repository;
 
 /// No more than this of a reflog is looked at: the newest part.
 const MOST_LOG: u64 = 1 << 20;
 
+/// What `HEAD` stands for.
+enum Stand {
+    Branch(PathText),
+    Commit(ObjectId),
+}
+
+impl Stand {
+    fn branch(&self) -> Option<&PathText> {
+        match self {
+            Self::Branch(name) => Some(name),
+            Self::Commit(_) => None,
+        }
+    }
+}
+
 impl Repository {
     /// Where the working tree with this git directory stands, and which objects are replaced.
     pub(crate) fn position(&self, git_dir: &Path) -> Result<(Position, Vec<Setting>), Error> {
-        let (head, branch) = self.head_of(git_dir)?;
+        let stand = self.stand(git_dir)?;
         let asked = ["for-each-ref", "--format=%(objectname) %(refname)"];
-        let said =
-            self.git_at(git_dir).args(asked).args(["refs/stash", "refs/replace/"]).output()?;
-        let (mut stash, mut replaced) = (None, Vec::new());
+        let git = self.git_at(git_dir).args(asked).args(["refs/stash", "refs/replace/"]);
+        let reference = stand.branch().map(|name| [b"refs/heads/", name.as_bytes()].concat());
+        let said = git.args(reference.iter().map(|name| as_path(name))).output()?;
+        let (mut head, mut stash, mut replaced) = (None, None, Vec::new());
         for line in said.split(|byte| *byte == b'\n') {
             let Some((object, name)) = line.split_once_byte(b' ') else { continue };
             if name == b"refs/stash" {
                 stash = as_object(object);
+            } else if Some(name) == reference.as_deref() {
+                head = as_object(object);
             } else if let Some(name) = name.strip_prefix(b"refs/replace/") {
                 let name = PathText::new([b"replaced ", name].concat());
                 replaced.push(Setting { name, digest: Digest::of(object) });
             }
         }
+        let (head, branch) = match stand {
+            Stand::Commit(commit) => (Some(commit), None),
+            Stand::Branch(name) if head.is_some() => (head, Some(name)),
+            // Before the first commit; or is the branch broken?
+            Stand::Branch(name) => (self.peel_at(git_dir, "HEAD^{commit}")?, Some(name)),
+        };
         let operation = operation(git_dir);
         let log = log_lines(git_dir).last().map(|line| Digest::of(line));
         Ok((Position { head, branch, stash, operation, log }, replaced))
     }
 
-    /// The commit and the branch that `HEAD` stands on.
-    fn head_of(&self, git_dir: &Path) -> Result<(Option<ObjectId>, Option<PathText>), Error> {
-        let asked = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
-        let outcome = self.git_at(git_dir).args(asked).outcome()?;
-        let head = if outcome.status.success() { Some(outcome.object()?) } else { None };
-        let outcome = self.git_at(git_dir).args(["symbolic-ref", "--quiet", "HEAD"]).outcome()?;
-        let name = outcome.stdout.strip_suffix(b"\n").unwrap_or(&outcome.stdout);
-        let branch = name.strip_prefix(b"refs/heads/").map(PathText::new);
-        if head.is_none() && branch.is_none() && !outcome.status.success() {
-            // Neither a commit nor a branch: that is no `HEAD`.
-            return Err(outcome.into_error());
+    fn stand(&self, git_dir: &Path) -> Result<Stand, Error> {
+        let text = read(&git_dir.join("HEAD"))?.unwrap_or_default();
+        if let Some(branch) = text.trim_ascii_end().strip_prefix(b"ref: refs/heads/")
+            // What stands there where references are kept in another way.
+            && branch != b".invalid"
+        {
+            return Ok(Stand::Branch(PathText::new(branch)));
         }
-        Ok((head, branch))
+        let outcome = self.git_at(git_dir).args(["symbolic-ref", "--quiet", "HEAD"]).outcome()?;
+        let name = outcome.stdout.trim_ascii_end();
+        if let Some(branch) = name.strip_prefix(b"refs/heads/") {
+            return Ok(Stand::Branch(PathText::new(branch)));
+        }
+        let asked = ["rev-parse", "--verify", "HEAD^{commit}"];
+        self.git_at(git_dir).args(asked).object().map(Stand::Commit)
     }
 
     /// The commit that a repository inside of the working tree stands on, if any. What it is

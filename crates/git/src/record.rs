@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::id::Digest;
 use countersign_domain::snapshot::{
-    Beyond, Ground, IgnoreRules, PathText, Recorded, Setting, Special, Watch, Watched,
+    Beyond, Ground, IgnoreRules, PathText, Position, Recorded, Setting, Special, Watch, Watched,
 };
 
 use crate::discover::{self, Layout};
@@ -14,8 +14,11 @@ use crate::repository::Repository;
 use crate::settings::Config;
 use crate::tree::cache::{self, Known};
 use crate::tree::ignored::Ignored;
-use crate::tree::table::{What, join};
+use crate::tree::row::What;
+use crate::tree::stat::Stat;
+use crate::tree::table::join;
 
+mod plan;
 mod take;
 
 pub(crate) use take::{Place, Taken};
@@ -112,23 +115,21 @@ impl<'a> Session<'a> {
     }
 
     pub(crate) fn record(&self, record: &Record<'_>) -> Result<Recorded, Error> {
-        let mut parts = Parts::default();
-        // Repositories inside come after the one that they were found in.
-        let mut waiting = vec![Vec::new()];
-        while let Some(path) = waiting.pop() {
-            let taken = self.take(&path)?;
-            waiting.extend(taken.inside.iter().map(|inside| join(&path, inside)));
-            parts.add(path, taken);
-        }
-        parts.sort();
+        let (parts, position) = std::thread::scope(|scope| {
+            // Git answers while we look.
+            let position = scope.spawn(|| self.position());
+            (self.take_all(), position.join())
+        });
+        let mut parts = parts?;
+        let (position, replaced) = position.unwrap_or_else(|_| self.position())?;
         let cache = cache::write(record.cache, &parts.known)?;
-        let (position, replaced) = self.repository.position(&self.layout.git_dir)?;
         if let Some(own) = parts.grounds.first_mut() {
             own.head = position.head.clone();
         }
+        let marks = parts.known.first().and_then(|own| own.index.1);
         Ok(Recorded {
             position,
-            settings: self.settings(replaced)?,
+            settings: self.settings(replaced, marks)?,
             rules: record.rules.digest(),
             beside: parts.beside(),
             cache,
@@ -139,14 +140,46 @@ impl<'a> Session<'a> {
         })
     }
 
-    pub(crate) fn settings(&self, replaced: Vec<Setting>) -> Result<Vec<Setting>, Error> {
-        let theirs = match self.own_git_dir == self.layout.git_dir {
-            true => None,
-            false => Some(self.repository.config(&self.layout.git_dir)?),
+    pub(crate) fn position(&self) -> Result<(Position, Vec<Setting>), Error> {
+        self.repository.position(&self.layout.git_dir)
+    }
+
+    /// Records every repository, each after the one that it was found in.
+    fn take_all(&self) -> Result<Parts, Error> {
+        let mut parts = Parts::default();
+        let mut waiting = vec![Vec::new()];
+        while let Some(path) = waiting.pop() {
+            let taken = self.take(&path)?;
+            waiting.extend(taken.inside.iter().map(|inside| join(&path, inside)));
+            parts.add(path, taken);
+        }
+        parts.sort();
+        Ok(parts)
+    }
+
+    /// What the system says about git's own index.
+    pub(crate) fn index_stat(&self) -> Option<Stat> {
+        let found = rustix::fs::lstat(self.layout.git_dir.join("index")).ok()?;
+        Some(Stat::of(&found))
+    }
+
+    /// What is obeyed in the working tree; `marks` are those in git's index.
+    pub(crate) fn settings(
+        &self,
+        replaced: Vec<Setting>,
+        marks: Option<Digest>,
+    ) -> Result<Vec<Setting>, Error> {
+        let theirs = if self.own_git_dir == self.layout.git_dir {
+            None
+        } else {
+            Some(self.repository.config(&self.layout.git_dir)?)
         };
         let config = theirs.as_ref().unwrap_or(&self.config);
-        let mut settings = self.repository.settings(&self.layout, config, self.watch)?;
+        let mut settings = self.repository.settings(&self.layout, config, self.watch);
         settings.extend(replaced);
+        let name = PathText::from("marks in the index");
+        settings.extend(marks.map(|digest| Setting { name, digest }));
+        settings.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(settings)
     }
 }
@@ -169,7 +202,7 @@ impl Parts {
                 path: whole(taken.table.path(row)),
                 mode: row.stat.mode,
                 size: row.stat.size,
-                digest: row.raw.unwrap_or_else(|| Digest::of(b"")),
+                digest: row.raw.as_deref().copied().unwrap_or_else(|| Digest::of(b"")),
             });
         }
         for (planted, stat, digest) in &taken.planted {
@@ -184,8 +217,13 @@ impl Parts {
             self.beyond.push(Beyond { path, why: beyond.why });
         }
         let text = PathText::new(path.clone());
-        self.grounds.push(Ground { path: text, head: taken.head, tree: taken.tree });
-        self.known.push(Known { path, begun: taken.begun, table: taken.table });
+        self.grounds.push(Ground {
+            path: text,
+            head: taken.head.clone(),
+            tree: taken.tree.clone(),
+        });
+        let Taken { begun, index, table, .. } = taken;
+        self.known.push(Known { path, begun, index, table });
     }
 
     fn sort(&mut self) {

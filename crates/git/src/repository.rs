@@ -147,7 +147,13 @@ impl Repository {
 
     /// The object that `name` stands for, if any.
     pub(crate) fn peel(&self, name: &str) -> Result<Option<ObjectId>, Error> {
-        let outcome = self.git().args(["rev-parse", "--verify", "--quiet"]).arg(name).outcome()?;
+        self.peel_at(&self.layout.git_dir, name)
+    }
+
+    /// The same for the repository at `git_dir`.
+    pub(crate) fn peel_at(&self, git_dir: &Path, name: &str) -> Result<Option<ObjectId>, Error> {
+        let asked = ["rev-parse", "--verify", "--quiet"];
+        let outcome = self.git_at(git_dir).args(asked).arg(name).outcome()?;
         match outcome.status.code() {
             Some(0) => outcome.object().map(Some),
             // With --quiet, 1 is the plain no; 128 comes with words, such as "ambiguous".

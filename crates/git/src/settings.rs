@@ -9,14 +9,12 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use countersign_domain::id::Digest;
 use countersign_domain::snapshot::{PathText, Setting, Watch};
 
 use crate::discover::{Layout, as_path, read};
 use crate::error::Error;
-use crate::index_file::IndexFile;
 use crate::repository::Repository;
 use crate::tree::watched::expand;
 
@@ -173,12 +171,7 @@ impl Repository {
     }
 
     /// Everything that is obeyed in the working tree at `layout`, by name.
-    pub(crate) fn settings(
-        &self,
-        layout: &Layout,
-        config: &Config,
-        watch: &Watch,
-    ) -> Result<Vec<Setting>, Error> {
+    pub(crate) fn settings(&self, layout: &Layout, config: &Config, watch: &Watch) -> Vec<Setting> {
         let mut found: BTreeMap<Vec<u8>, Digest> = BTreeMap::new();
         for (key, values) in config.counting() {
             found.insert(format!("config {key}").into_bytes(), Digest::of(&values.join(&0)));
@@ -198,9 +191,6 @@ impl Repository {
         if !attributes.is_empty() {
             found.insert(b"the user's attributes".to_vec(), Digest::of(&attributes));
         }
-        if let Some(marks) = marks(&layout.git_dir.join("index"), self.hash_len()?) {
-            found.insert(b"marks in the index".to_vec(), marks);
-        }
         if let Some(home) = self.variable("HOME") {
             for path in watch.home().flat_map(|pattern| expand(&home, pattern)) {
                 add_file(
@@ -211,7 +201,7 @@ impl Repository {
             }
         }
         let named = |(name, digest)| Setting { name: PathText::new(name), digest };
-        Ok(found.into_iter().map(named).collect())
+        found.into_iter().map(named).collect()
     }
 }
 
@@ -238,18 +228,4 @@ fn add_file(name: &[u8], path: &PathBuf, found: &mut BTreeMap<Vec<u8>, Digest>) 
     let mut bytes = text.unwrap_or_else(|| b"unreadable".to_vec());
     bytes.push(u8::from(meta.permissions().mode() & 0o111 != 0));
     found.insert(name.to_vec(), Digest::of(&bytes));
-}
-
-/// The paths at which git was told not to look; `None` when there are none.
-fn marks(index: &Path, hash_len: usize) -> Option<Digest> {
-    let bytes = read(index).ok()??;
-    let mut marked = Vec::new();
-    IndexFile::new(bytes, SystemTime::UNIX_EPOCH, hash_len).walk(|entry| {
-        if entry.assume_unchanged || entry.skip_worktree {
-            marked.extend([u8::from(entry.assume_unchanged), u8::from(entry.skip_worktree)]);
-            marked.extend_from_slice(entry.path);
-            marked.push(0);
-        }
-    });
-    (!marked.is_empty()).then(|| Digest::of(&marked))
 }

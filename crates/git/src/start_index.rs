@@ -10,6 +10,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use countersign_domain::id::Digest;
+
 use crate::discover::{self, Layout, read};
 use crate::error::Error;
 use crate::foreign::{self, Kept};
@@ -23,8 +25,10 @@ pub(crate) struct Start {
     pub(crate) git_dir: PathBuf,
     /// The private index; the file is missing when there was nothing to copy.
     pub(crate) index: PathBuf,
-    /// What is in that file.
+    /// What is in that file, or will be.
     pub(crate) copy: Option<IndexFile>,
+    /// The paths at which git was told not to look, if there are any.
+    pub(crate) marks: Option<Digest>,
     /// Recorded submodules that have a repository of their own on disk.
     pub(crate) nested: Vec<PathBuf>,
 }
@@ -57,6 +61,8 @@ struct Survey {
     /// Entries that git would believe, but should not.
     doubtful: Vec<usize>,
     nested: Vec<PathBuf>,
+    /// The paths at which git was told not to look, with how.
+    marked: Vec<u8>,
     /// A path leads out of the working tree or into a repository.
     leads_out: bool,
 }
@@ -64,6 +70,13 @@ struct Survey {
 impl Repository {
     /// Copies the index of `worktree` to `path` and makes it show every change.
     pub(crate) fn start_index(&self, worktree: &Path, path: &Path) -> Result<Start, Error> {
+        let start = self.begin_index(worktree, path)?;
+        start.copy.iter().try_for_each(|copy| store(path, copy))?;
+        Ok(start)
+    }
+
+    /// The same without writing the file.
+    pub(crate) fn begin_index(&self, worktree: &Path, path: &Path) -> Result<Start, Error> {
         let owner = self.owner(worktree);
         let (own, source) = match &owner {
             Owner::Ours(git_dir) => (git_dir.clone(), Some(git_dir.join("index"))),
@@ -73,7 +86,7 @@ impl Repository {
             Owner::Nobody => (self.layout().git_dir.clone(), None),
         };
         let (index, nested) = (path.to_owned(), Vec::new());
-        let mut start = Start { git_dir: own, index, copy: None, nested };
+        let mut start = Start { git_dir: own, index, copy: None, marks: None, nested };
         let Some(source) = source else {
             return Ok(start);
         };
@@ -83,7 +96,12 @@ impl Repository {
             _ => None,
         };
         let copy = Copy { path, worktree, hash_len, kept };
-        if let Some((index, nested)) = self.copy_index(&start, &source, &copy)? {
+        let Some(index) = copy.load(&source)? else {
+            return Ok(start);
+        };
+        let survey = copy.survey(&index);
+        start.marks = digest(&survey.marked);
+        if let Some((index, nested)) = self.copy_index(&start, (index, survey), &copy)? {
             (start.copy, start.nested) = (Some(index), nested);
         }
         Ok(start)
@@ -109,17 +127,13 @@ impl Repository {
         Ok(foreign::kept_in(&other.common_dir.join("objects"), &known, hash_len))
     }
 
-    /// Fills the copy from `source`, if that is usable, and gives it with the nested repositories.
+    /// Makes `index` show every change, if it is usable, and gives the nested repositories too.
     fn copy_index(
         &self,
         start: &Start,
-        source: &Path,
+        (mut index, mut survey): (IndexFile, Survey),
         copy: &Copy<'_>,
     ) -> Result<Option<(IndexFile, Vec<PathBuf>)>, Error> {
-        let Some(mut index) = copy.load(source)? else {
-            return Ok(None);
-        };
-        let mut survey = copy.survey(&index);
         if copy.kept.is_some() && !survey.is_harmless() {
             return Ok(None);
         }
@@ -127,15 +141,14 @@ impl Repository {
             store(copy.path, &index)?;
             self.rewrite(start, copy.worktree, index.version())?;
             let again = copy.load(copy.path)?;
-            index = again.ok_or_else(|| not_understood(source))?;
+            index = again.ok_or_else(|| not_understood(copy.path))?;
             survey = copy.survey(&index);
         }
         if !survey.is_plain() || survey.leads_out {
-            return Err(not_understood(source));
+            return Err(not_understood(copy.path));
         }
         survey.hidden.iter().for_each(|at| index.show(*at));
         survey.doubtful.iter().for_each(|at| index.distrust(*at));
-        store(copy.path, &index)?;
         Ok(Some((index, survey.nested)))
     }
 
@@ -176,6 +189,7 @@ impl Copy<'_> {
     }
 
     fn take_in(&self, survey: &mut Survey, entry: Entry<'_>, written: u32) {
+        add_mark(&mut survey.marked, &entry);
         let on_disk = || self.worktree.join(OsStr::from_bytes(entry.path));
         if entry.assume_unchanged || (entry.skip_worktree && exists(&on_disk())) {
             survey.hidden.push(entry.at);
@@ -208,6 +222,25 @@ impl Survey {
     fn is_harmless(&self) -> bool {
         self.kind.is_some_and(|kind| !kind.split) && !self.leads_out
     }
+}
+
+/// The digest of the paths at which git was told not to look; `None` when there are none.
+pub(crate) fn marks(index: &IndexFile) -> Option<Digest> {
+    let mut marked = Vec::new();
+    index.walk(|entry| add_mark(&mut marked, &entry));
+    digest(&marked)
+}
+
+fn add_mark(marked: &mut Vec<u8>, entry: &Entry<'_>) {
+    if entry.assume_unchanged || entry.skip_worktree {
+        marked.extend([u8::from(entry.assume_unchanged), u8::from(entry.skip_worktree)]);
+        marked.extend_from_slice(entry.path);
+        marked.push(0);
+    }
+}
+
+fn digest(marked: &[u8]) -> Option<Digest> {
+    (!marked.is_empty()).then(|| Digest::of(marked))
 }
 
 fn exists(path: &Path) -> bool {

@@ -12,10 +12,11 @@ use crate::record::{Place, Session};
 use crate::tree::cache::Known;
 use crate::tree::disk;
 use crate::tree::hash::MOST_READS;
+use crate::tree::row::What;
 use crate::tree::sift::Sifted;
 use crate::tree::stat::Stat;
-use crate::tree::table::{What, folder_of, join, name_of};
-use crate::tree::walk::{self, Walked};
+use crate::tree::table::{folder_of, join, name_of};
+use crate::tree::walk::{self, Tell, Walked};
 use crate::tree::watched;
 
 /// What is on disk of one repository, before files were read.
@@ -69,7 +70,7 @@ impl Session<'_> {
                 }
                 Err(error) => return Err(error),
             };
-            let mut walked = walk::walk(&place.top, &known.table)?;
+            let mut walked = walk::walk(&place.top, &known.table, Tell::Differing)?;
             let unknown = std::mem::take(&mut walked.unknown);
             let sifted = self.sieve(&place).sift(unknown)?;
             let mut part = Differing::default();
@@ -202,14 +203,11 @@ impl Differing {
     fn look_at(&mut self, known: &Known, walked: &Walked) -> Vec<(usize, Stat)> {
         let table = &known.table;
         let mut is_there = vec![false; table.rows.len()];
-        walked.gitlinks.iter().for_each(|row| is_there[*row] = true);
+        walked.gitlinks.iter().chain(&walked.same).for_each(|row| is_there[*row] = true);
         let mut suspects = Vec::new();
-        for (number, stat) in &walked.seen {
+        for (number, stat) in walked.seen.iter().flatten() {
             is_there[*number] = true;
-            let row = &table.rows[*number];
-            if row.is_hidden || row.what == What::Gitlink || !table.is_same(row, stat) {
-                suspects.push((*number, *stat));
-            }
+            suspects.push((*number, *stat));
         }
         for (number, row) in table.rows.iter().enumerate() {
             if !is_there[number] && !row.is_hidden {
@@ -233,7 +231,10 @@ impl Differing {
     fn add_unmoved(&mut self, recorded: &Recorded, known: &Known, walked: &Walked) {
         for special in &recorded.special {
             let path = below(special.path.as_bytes(), &known.path);
-            let Some(path) = path.filter(|path| walked.untouched.contains(folder_of(path))) else {
+            let Some(path) = path.filter(|path| {
+                let folder = known.table.folder(folder_of(path));
+                folder.is_some_and(|folder| walked.untouched.contains(&folder))
+            }) else {
                 continue;
             };
             let state = State::Special { kind: special.kind };
@@ -275,9 +276,11 @@ impl Known {
         Some(match row.what {
             What::File => State::File { object: object()?, mode },
             What::Link => State::Link { object: object()? },
+            What::Gone => return None,
             What::Gitlink => State::Repository { head: object() },
             What::Watched => {
-                let digest = row.raw.unwrap_or_else(|| Digest::of(b""));
+                let raw = row.raw.as_deref().copied();
+                let digest = raw.unwrap_or_else(|| Digest::of(b""));
                 State::Ignored { digest, size, mode }
             }
         })

@@ -11,9 +11,9 @@ use crate::error::Error;
 use crate::record::{Place, Session};
 use crate::tree::disk;
 use crate::tree::hash::{self, Filters};
+use crate::tree::row::{Conversion, Row, What};
 use crate::tree::sift;
 use crate::tree::stat::Stat;
-use crate::tree::table::{Conversion, Row, What};
 
 /// Files to be read by git, with whose help their content is also kept.
 #[derive(Default)]
@@ -133,7 +133,8 @@ impl Session<'_> {
 
 /// Whether a file that git converts has the very bytes that it had.
 fn is_same_raw(place: &Place, row: &Row, item: Item<'_>) -> Result<bool, Error> {
-    Ok(row.raw.is_some() && hash::digest(&place.top, item.path)? == row.raw)
+    let Some(raw) = row.raw.as_deref() else { return Ok(false) };
+    Ok(hash::digest(&place.top, item.path)? == Some(*raw))
 }
 
 impl<'p> Reading<'p> {

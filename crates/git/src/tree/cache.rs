@@ -7,8 +7,9 @@ use std::path::Path;
 
 use countersign_domain::id::Digest;
 
+use super::row::{Conversion, Row, What};
 use super::stat::{Moment, Stat};
-use super::table::{Conversion, Row, Table, What};
+use super::table::{Folder, Table};
 use crate::error::Error;
 
 const HEAD: &[u8] = b"countersign-tree 1\n";
@@ -24,6 +25,8 @@ pub(crate) struct Known {
     pub(crate) path: Vec<u8>,
     /// When the look at them began.
     pub(crate) begun: Moment,
+    /// What the system said about git's own index, and the marks that were in it.
+    pub(crate) index: (Option<Stat>, Option<Digest>),
     pub(crate) table: Table,
 }
 
@@ -61,33 +64,47 @@ fn encode(bytes: &mut Vec<u8>, ground: &Known) {
     let table = &ground.table;
     text(bytes, &ground.path);
     moment(bytes, ground.begun);
+    let (index, marks) = &ground.index;
+    bytes.push(u8::from(index.is_some()) | 2 * u8::from(marks.is_some()));
+    index.iter().for_each(|seen| stat(bytes, seen));
+    marks.iter().for_each(|marks| bytes.extend_from_slice(marks.as_bytes()));
     number(bytes, table.hash_len());
     let mut passed: Vec<&Vec<u8>> = table.passed.iter().collect();
     passed.sort();
     number(bytes, passed.len());
     passed.into_iter().for_each(|path| text(bytes, path));
-    let mut folders: Vec<(&[u8], &Stat)> = table.folder_stats().collect();
-    folders.sort_by_key(|(path, _)| *path);
+    number(bytes, table.folders.iter().map(|folder| folder.rows.len()).sum());
+    let mut folders: Vec<&Folder> = table.folders.iter().collect();
+    folders.sort_by(|a, b| a.path.cmp(&b.path));
     number(bytes, folders.len());
-    for (path, seen) in folders {
-        text(bytes, path);
-        stat(bytes, seen);
-    }
-    number(bytes, table.rows.len());
-    for row in &table.rows {
-        let marks = [(row.is_hidden, IS_HIDDEN), (row.raw.is_some(), HAS_RAW)];
-        let marks = marks.iter().filter(|(is, _)| *is).fold(0, |all, (_, mark)| all | mark);
-        bytes.extend([row.what as u8, row.conversion as u8, marks]);
-        stat(bytes, &row.stat);
-        bytes.extend_from_slice(table.object(row));
-        row.raw.iter().for_each(|raw| bytes.extend_from_slice(raw.as_bytes()));
-        text(bytes, table.path(row));
+    for folder in folders {
+        text(bytes, &folder.path);
+        bytes.push(u8::from(folder.stat.is_some()));
+        folder.stat.iter().for_each(|seen| stat(bytes, seen));
+        number(bytes, folder.rows.len());
+        for row in &folder.rows {
+            text(bytes, table.name(*row));
+            encode_row(bytes, table, &table.rows[*row]);
+        }
     }
 }
 
+fn encode_row(bytes: &mut Vec<u8>, table: &Table, row: &Row) {
+    let marks = [(row.is_hidden, IS_HIDDEN), (row.raw.is_some(), HAS_RAW)];
+    let marks = marks.iter().filter(|(is, _)| *is).fold(0, |all, (_, mark)| all | mark);
+    bytes.extend_from_slice(&[row.what as u8, row.conversion as u8, marks]);
+    stat(bytes, &row.stat);
+    bytes.extend_from_slice(table.object(row));
+    row.raw.iter().for_each(|raw| bytes.extend_from_slice(raw.as_bytes()));
+}
+
 fn decode(rest: &mut Rest<'_>) -> Option<Known> {
-    let path = rest.text()?.to_vec();
+    let ground = rest.text()?.to_vec();
     let begun = rest.moment()?;
+    let [has] = *rest.take(1)?.first_chunk()?;
+    let index = if has & 1 == 0 { None } else { Some(rest.stat()?) };
+    let marks = if has & 2 == 0 { None } else { Some(*rest.take(32)?.first_chunk()?) };
+    let index = (index.filter(|seen| !seen.changed.is_racy(begun)), marks.map(Digest::from_bytes));
     let hash_len = rest.number()?;
     if !matches!(hash_len, 20 | 32) {
         return None;
@@ -96,29 +113,43 @@ fn decode(rest: &mut Rest<'_>) -> Option<Known> {
     for _ in 0..rest.number()? {
         table.passed.insert(rest.text()?.to_vec());
     }
-    let mut folders = Vec::new();
+    // No more than fit into what is left.
+    let rows = rest.number()?.min(rest.0.len() / 64);
+    table.reserve(rows, rest.0.len() / 2);
+    let mut path = Vec::new();
     for _ in 0..rest.number()? {
-        folders.push((rest.text()?, rest.stat()?));
-    }
-    for _ in 0..rest.number()? {
-        let [what, conversion, marks] = *rest.take(3)?.first_chunk()?;
-        let stat = rest.stat()?;
-        let object = rest.take(hash_len)?;
-        let raw = if marks & HAS_RAW == 0 { None } else { Some(*rest.take(32)?.first_chunk()?) };
-        let row = Row {
-            raw: raw.map(Digest::from_bytes),
-            conversion: conversion_of(conversion)?,
-            is_trusted: !stat.changed.is_racy(begun),
-            is_hidden: marks & IS_HIDDEN != 0,
-            ..Row::new(what_of(what)?, stat)
-        };
-        table.push(rest.text()?, row, object);
+        let folder = rest.text()?;
+        let seen = if rest.take(1)? == [0] { None } else { Some(rest.stat()?) };
+        for _ in 0..rest.number()? {
+            path.clear();
+            path.extend_from_slice(folder);
+            path.extend_from_slice(if folder.is_empty() { b"" } else { b"/" });
+            path.extend_from_slice(rest.text()?);
+            decode_row(rest, &path, begun, &mut table)?;
+        }
+        if let Some(number) = table.folder(folder) {
+            let is_reliable = |stat: &Stat| !stat.changed.is_racy(begun);
+            table.folders[number].stat = seen.filter(is_reliable);
+        }
     }
     table.sort_out();
-    for (path, stat) in folders {
-        table.set_folder(path, Some(stat).filter(|stat| !stat.changed.is_racy(begun)));
-    }
-    Some(Known { path, begun, table })
+    Some(Known { path: ground, begun, index, table })
+}
+
+fn decode_row(rest: &mut Rest<'_>, path: &[u8], begun: Moment, table: &mut Table) -> Option<()> {
+    let [what, conversion, marks] = *rest.take(3)?.first_chunk()?;
+    let stat = rest.stat()?;
+    let object = rest.take(table.hash_len())?;
+    let raw = if marks & HAS_RAW == 0 { None } else { Some(*rest.take(32)?.first_chunk()?) };
+    let row = Row {
+        raw: raw.map(|raw| Box::new(Digest::from_bytes(raw))),
+        conversion: conversion_of(conversion)?,
+        is_trusted: !stat.changed.is_racy(begun),
+        is_hidden: marks & IS_HIDDEN != 0,
+        ..Row::new(what_of(what)?, stat)
+    };
+    table.push(path, row, object);
+    Some(())
 }
 
 fn what_of(byte: u8) -> Option<What> {
@@ -134,26 +165,26 @@ fn conversion_of(byte: u8) -> Option<Conversion> {
 }
 
 fn number(bytes: &mut Vec<u8>, value: usize) {
-    bytes.extend((value as u64).to_le_bytes());
+    bytes.extend_from_slice(&(value as u64).to_le_bytes());
 }
 
 fn text(bytes: &mut Vec<u8>, value: &[u8]) {
     let len = u32::try_from(value.len()).unwrap_or(u32::MAX);
-    bytes.extend(len.to_le_bytes());
+    bytes.extend_from_slice(&len.to_le_bytes());
     bytes.extend_from_slice(value);
 }
 
 fn moment(bytes: &mut Vec<u8>, at: Moment) {
-    bytes.extend(at.seconds.to_le_bytes());
-    bytes.extend(at.nanos.to_le_bytes());
+    bytes.extend_from_slice(&at.seconds.to_le_bytes());
+    bytes.extend_from_slice(&at.nanos.to_le_bytes());
 }
 
 fn stat(bytes: &mut Vec<u8>, stat: &Stat) {
     moment(bytes, stat.changed);
     moment(bytes, stat.modified);
-    bytes.extend(stat.inode.to_le_bytes());
-    bytes.extend(stat.size.to_le_bytes());
-    bytes.extend(stat.mode.to_le_bytes());
+    bytes.extend_from_slice(&stat.inode.to_le_bytes());
+    bytes.extend_from_slice(&stat.size.to_le_bytes());
+    bytes.extend_from_slice(&stat.mode.to_le_bytes());
 }
 
 /// What is still to be read.

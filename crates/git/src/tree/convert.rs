@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::table::{Conversion, Table, What, name_of};
+use super::row::{Conversion, What};
+use super::table::{Table, name_of};
 use crate::command::Git;
 use crate::discover::{self, read};
 use crate::error::Error;

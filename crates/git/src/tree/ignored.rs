@@ -13,6 +13,7 @@ use crate::command::Git;
 use crate::discover;
 use crate::error::Error;
 use crate::repository::Repository;
+use crate::settings::Config;
 
 /// Answers which paths of one working tree are ignored.
 #[derive(Debug)]
@@ -95,9 +96,12 @@ impl<'a> Ignored<'a> {
 impl Repository {
     /// The ignore rules outside of the tree, as they are now: to be frozen when a context begins.
     pub fn ignore_rules(&self) -> Result<IgnoreRules, Error> {
+        self.rules_by(&self.config(&self.layout().git_dir)?)
+    }
+
+    pub(crate) fn rules_by(&self, config: &Config) -> Result<IgnoreRules, Error> {
         let exclude = self.layout().common_dir.join("info/exclude");
         let exclude = discover::read(&exclude)?.unwrap_or_default();
-        let config = self.config(&self.layout().git_dir)?;
         let global = self.user_file(config.last("core.excludesfile"), "ignore");
         Ok(IgnoreRules { exclude: PathText::new(exclude), global: PathText::new(global) })
     }

@@ -14,8 +14,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
 
 use super::disk::{self, look_at, name_or_dot, unreadable};
+use super::row::What;
 use super::stat::Stat;
-use super::table::{Table, What, join, name_of};
+use super::table::{Folder, Table, join};
 use crate::error::Error;
 
 /// More threads than this wait for the disk and for each other.
@@ -26,8 +27,10 @@ const FEW: usize = 400;
 /// What a pass over a working tree saw.
 #[derive(Debug, Default)]
 pub(crate) struct Walked {
-    /// Known paths that are there, with what the system says about each.
-    pub(crate) seen: Vec<(usize, Stat)>,
+    /// Known paths that are there, with what the system says about each; by thread.
+    pub(crate) seen: Vec<Vec<(usize, Stat)>>,
+    /// Known paths that are there and look as they are known, where nobody asked for more.
+    pub(crate) same: Vec<usize>,
     /// Paths that are not known, folders included; these were not entered.
     pub(crate) unknown: Vec<Sight>,
     /// Folders where a repository of its own is known to be; not entered.
@@ -35,9 +38,30 @@ pub(crate) struct Walked {
     /// Known folders that have a `.git` inside.
     pub(crate) with_dot_git: Vec<Vec<u8>>,
     /// What the system said about each known folder before its names were read.
-    pub(crate) folders: Vec<(Vec<u8>, Stat)>,
+    pub(crate) folders: Vec<(usize, Stat)>,
     /// Known folders whose names were not read, because none came or went.
-    pub(crate) untouched: HashSet<Vec<u8>>,
+    pub(crate) untouched: HashSet<usize>,
+}
+
+/// What one thread saw, and what it works with.
+#[derive(Debug, Default)]
+struct Part {
+    seen: Vec<(usize, Stat)>,
+    rest: Walked,
+    /// The names in a folder, one after the other, and where each lies.
+    letters: Vec<u8>,
+    names: Vec<(usize, usize, FileType)>,
+    /// Known folders that are yet to be looked at.
+    waiting: Vec<usize>,
+}
+
+/// What to tell of files that look as they are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tell {
+    /// What the system says about them.
+    All,
+    /// Only that they are there.
+    Differing,
 }
 
 /// Something that is not known.
@@ -50,23 +74,23 @@ pub(crate) struct Sight {
 }
 
 /// Looks at everything in the folder `top` that `table` knows, and names the rest.
-pub(crate) fn walk(top: &OwnedFd, table: &Table) -> Result<Walked, Error> {
+pub(crate) fn walk(top: &OwnedFd, table: &Table, tell: Tell) -> Result<Walked, Error> {
     let threads = if table.rows.len() < FEW {
         1
     } else {
         std::thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS)
     };
-    let device = disk::trustworthy(top);
     let crew = Crew {
         top,
         table,
-        device,
+        tell,
+        device: disk::trustworthy(top),
         idle: AtomicUsize::new(0),
         work: Mutex::default(),
         more: Condvar::new(),
     };
-    crew.lock().waiting.push(Vec::new());
-    let parts: Vec<Result<Walked, Error>> = std::thread::scope(|scope| {
+    crew.lock().waiting.push(0);
+    let parts: Vec<Result<Part, Error>> = std::thread::scope(|scope| {
         let others: Vec<_> =
             (1..threads).map(|_| scope.spawn(|| crew.take_part(threads))).collect();
         let mine = crew.take_part(threads);
@@ -75,13 +99,14 @@ pub(crate) fn walk(top: &OwnedFd, table: &Table) -> Result<Walked, Error> {
     });
     let mut walked = Walked::default();
     for part in parts {
-        let part = part?;
-        walked.seen.extend(part.seen);
-        walked.unknown.extend(part.unknown);
-        walked.gitlinks.extend(part.gitlinks);
-        walked.with_dot_git.extend(part.with_dot_git);
-        walked.folders.extend(part.folders);
-        walked.untouched.extend(part.untouched);
+        let Part { seen, rest, .. } = part?;
+        walked.seen.push(seen);
+        walked.same.extend(rest.same);
+        walked.unknown.extend(rest.unknown);
+        walked.gitlinks.extend(rest.gitlinks);
+        walked.with_dot_git.extend(rest.with_dot_git);
+        walked.folders.extend(rest.folders);
+        walked.untouched.extend(rest.untouched);
     }
     walked.unknown.sort_by(|a, b| a.path.cmp(&b.path));
     walked.with_dot_git.sort();
@@ -91,13 +116,14 @@ pub(crate) fn walk(top: &OwnedFd, table: &Table) -> Result<Walked, Error> {
 /// Folders that wait for anyone.
 #[derive(Default)]
 struct Work {
-    waiting: Vec<Vec<u8>>,
+    waiting: Vec<usize>,
     is_over: bool,
 }
 
 struct Crew<'a> {
     top: &'a OwnedFd,
     table: &'a Table,
+    tell: Tell,
     device: Option<u64>,
     /// How many wait for work.
     idle: AtomicUsize,
@@ -111,29 +137,33 @@ impl Crew<'_> {
     }
 
     /// Looks at folders until none is left.
-    fn take_part(&self, threads: usize) -> Result<Walked, Error> {
-        let mut walked = Walked::default();
-        let mut mine = Vec::new();
+    fn take_part(&self, threads: usize) -> Result<Part, Error> {
+        let mut part = Part::default();
+        let share = self.table.rows.len() / threads;
+        match self.tell {
+            Tell::All => part.seen.reserve(share),
+            Tell::Differing => part.rest.same.reserve(share),
+        }
         loop {
-            let Some(folder) = mine.pop().or_else(|| self.wait(threads)) else {
-                return Ok(walked);
+            let Some(folder) = part.waiting.pop().or_else(|| self.wait(threads)) else {
+                return Ok(part);
             };
-            if let Err(error) = self.look(&folder, &mut walked, &mut mine) {
+            if let Err(error) = self.look(folder, &mut part) {
                 self.lock().is_over = true;
                 self.more.notify_all();
                 return Err(error);
             }
-            if mine.len() > 1 && self.idle.load(Ordering::Relaxed) > 0 {
+            if part.waiting.len() > 1 && self.idle.load(Ordering::Relaxed) > 0 {
                 // The older half: those folders are higher up, and hold more.
-                let half = mine.len() / 2;
-                self.lock().waiting.extend(mine.drain(..half));
+                let half = part.waiting.len() / 2;
+                self.lock().waiting.extend(part.waiting.drain(..half));
                 self.more.notify_all();
             }
         }
     }
 
     /// Waits for a folder of another thread; `None` when all of them wait.
-    fn wait(&self, threads: usize) -> Option<Vec<u8>> {
+    fn wait(&self, threads: usize) -> Option<usize> {
         let mut work = self.lock();
         self.idle.fetch_add(1, Ordering::Relaxed);
         loop {
@@ -150,106 +180,127 @@ impl Crew<'_> {
         }
     }
 
-    /// Looks at one folder; the known folders in it go to `below`.
-    fn look(
-        &self,
-        folder: &[u8],
-        walked: &mut Walked,
-        below: &mut Vec<Vec<u8>>,
-    ) -> Result<(), Error> {
-        if self.look_by_name(folder, walked, below)? {
+    /// Looks at one folder; the known folders in it wait then.
+    fn look(&self, number: usize, part: &mut Part) -> Result<(), Error> {
+        let folder = &self.table.folders[number];
+        if self.look_by_name(folder, part)? {
+            part.waiting.extend_from_slice(&folder.below);
+            part.rest.untouched.insert(number);
             return Ok(());
         }
-        let Some(mut dir) = disk::open(self.top, folder)? else {
+        let Some(mut dir) = disk::open(self.top, &folder.path)? else {
             return Ok(());
         };
-        let before = dir.fd().and_then(fstat).map_err(|errno| unreadable(folder, errno))?;
-        walked.folders.push((folder.to_vec(), Stat::of(&before)));
-        let rows = self.table.rows_in(folder);
+        let failed = |errno| unreadable(&folder.path, errno);
+        let before = dir.fd().and_then(fstat).map_err(failed)?;
+        part.rest.folders.push((number, Stat::of(&before)));
+        let (mut letters, mut names) =
+            (std::mem::take(&mut part.letters), std::mem::take(&mut part.names));
+        (letters.clear(), names.clear());
         while let Some(found) = dir.read() {
-            let found = found.map_err(|errno| unreadable(folder, errno))?;
-            let name = found.file_name().to_bytes();
-            match name {
+            let found = found.map_err(failed)?;
+            match found.file_name().to_bytes() {
                 b"." | b".." => {}
-                b".git" if folder.is_empty() => {}
-                b".git" => walked.with_dot_git.push(folder.to_vec()),
-                _ => {
-                    let fd = dir.fd().map_err(|errno| unreadable(folder, errno))?;
-                    let sight =
-                        Sight { path: join(folder, name), kind: found.file_type(), stat: None };
-                    self.meet(fd, sight, rows, (walked, below))?;
+                b".git" if number == 0 => {}
+                b".git" => part.rest.with_dot_git.push(folder.path.clone()),
+                name => {
+                    let start = letters.len();
+                    letters.extend_from_slice(name);
+                    names.push((start, letters.len(), found.file_type()));
                 }
             }
         }
+        names.sort_unstable_by(|a, b| letters[a.0..a.1].cmp(&letters[b.0..b.1]));
+        let fd = dir.fd().map_err(failed)?;
+        // Both in the order of names.
+        let mut rows = folder.rows.iter().copied().peekable();
+        for (start, end, kind) in &names {
+            let name = &letters[*start..*end];
+            while rows.next_if(|row| self.table.name(*row) < name).is_some() {}
+            let row = rows.next_if(|row| self.table.name(*row) == name);
+            self.meet(fd, folder, (name, *kind, row), part)?;
+        }
+        (part.letters, part.names) = (letters, names);
         Ok(())
     }
 
     /// Looks at what is known in a folder to which no name came and from which none went; gives
     /// `false` when that is not certain.
-    fn look_by_name(
-        &self,
-        folder: &[u8],
-        walked: &mut Walked,
-        below: &mut Vec<Vec<u8>>,
-    ) -> Result<bool, Error> {
-        let Some(known) = self.table.untouched_stat(folder).filter(|_| self.device.is_some())
-        else {
+    fn look_by_name(&self, folder: &Folder, part: &mut Part) -> Result<bool, Error> {
+        let (Some(known), Some(device)) = (&folder.stat, self.device) else {
             return Ok(false);
         };
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let Ok(fd) = openat(self.top, name_or_dot(folder), flags, Mode::empty()) else {
+        let Ok(fd) = openat(self.top, name_or_dot(&folder.path), flags, Mode::empty()) else {
             return Ok(false);
         };
-        let found = fstat(&fd).map_err(|errno| unreadable(folder, errno))?;
-        if Some(found.st_dev) != self.device || Stat::of(&found) != *known {
+        let failed = |errno| unreadable(&folder.path, errno);
+        let found = fstat(&fd).map_err(failed)?;
+        if found.st_dev != device || Stat::of(&found) != *known {
             return Ok(false);
         }
-        for row in self.table.rows_in(folder) {
-            let name = name_of(self.table.path_at(*row));
-            match look_at(&fd, name).map_err(|errno| unreadable(folder, errno))? {
-                Some(stat) if stat.kind() != FileType::Directory => walked.seen.push((*row, stat)),
+        let so_far = (part.seen.len(), part.rest.same.len(), part.rest.gitlinks.len());
+        for row in &folder.rows {
+            match look_at(&fd, self.table.name(*row)).map_err(failed)? {
+                Some(stat) if stat.kind() != FileType::Directory => self.note(*row, stat, part),
                 Some(_) if self.table.rows[*row].what == What::Gitlink => {
-                    walked.gitlinks.push(*row)
+                    part.rest.gitlinks.push(*row);
                 }
+                // Files that git keeps off the disk.
+                None if self.table.rows[*row].is_hidden => {}
                 // Not what the folder said; then its names are read after all.
                 _ => {
-                    walked.seen.retain(|(seen, _)| !self.table.rows_in(folder).contains(seen));
-                    walked.gitlinks.retain(|seen| !self.table.rows_in(folder).contains(seen));
+                    part.seen.truncate(so_far.0);
+                    part.rest.same.truncate(so_far.1);
+                    part.rest.gitlinks.truncate(so_far.2);
                     return Ok(false);
                 }
             }
         }
-        below.extend(self.table.folders_in(folder).iter().cloned());
-        walked.untouched.insert(folder.to_vec());
         Ok(true)
     }
 
-    /// Takes note of one name of a folder.
+    /// Takes note of a known file or link.
+    fn note(&self, row: usize, stat: Stat, part: &mut Part) {
+        let known = &self.table.rows[row];
+        if self.tell == Tell::Differing && !known.is_hidden && self.table.is_same(known, &stat) {
+            part.rest.same.push(row);
+        } else {
+            part.seen.push((row, stat));
+        }
+    }
+
+    /// Takes note of one name of a folder, and of its row, if it has one.
     fn meet(
         &self,
         fd: BorrowedFd<'_>,
-        mut sight: Sight,
-        rows: &[usize],
-        (walked, below): (&mut Walked, &mut Vec<Vec<u8>>),
+        folder: &Folder,
+        (name, mut kind, row): (&[u8], FileType, Option<usize>),
+        part: &mut Part,
     ) -> Result<(), Error> {
-        let name = name_of(&sight.path);
-        if sight.kind != FileType::Directory {
+        let mut stat = None;
+        if kind != FileType::Directory {
             // What vanishes while we look is not there.
-            let Some(seen) = look_at(fd, name).map_err(|errno| unreadable(&sight.path, errno))?
-            else {
+            let Some(found) = look_at(fd, name).map_err(|errno| unreadable(name, errno))? else {
                 return Ok(());
             };
-            sight.kind = seen.kind();
-            sight.stat = (sight.kind != FileType::Directory).then_some(seen);
+            kind = found.kind();
+            stat = Some(found).filter(|_| kind != FileType::Directory);
         }
-        match (self.table.find(rows, name), sight.stat) {
+        match (row, stat) {
             (Some(row), None) if self.table.rows[row].what == What::Gitlink => {
-                walked.gitlinks.push(row);
+                part.rest.gitlinks.push(row);
             }
-            (Some(row), Some(stat)) => walked.seen.push((row, stat)),
-            (_, None) if self.table.has_folder(&sight.path) => below.push(sight.path),
-            _ if self.table.passed.contains(&sight.path) => {}
-            _ => walked.unknown.push(sight),
+            (Some(row), Some(stat)) => self.note(row, stat, part),
+            (_, stat) => {
+                let path = join(&folder.path, name);
+                let known = stat.is_none().then(|| self.table.folder(&path)).flatten();
+                if let Some(known) = known {
+                    part.waiting.push(known);
+                } else if !self.table.passed.contains(&path) {
+                    part.rest.unknown.push(Sight { path, kind, stat });
+                }
+            }
         }
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! A project in the middle of a task, recorded, so that something can be done to it.
 
-use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -174,10 +173,6 @@ impl Scene {
 
     pub(crate) fn write(&self, name: &str, content: &str) {
         crate::common::put(&self.worktree.join(name), content);
-    }
-
-    pub(crate) fn remove(&self, name: &str) {
-        fs::remove_file(self.worktree.join(name)).unwrap();
     }
 }
 
