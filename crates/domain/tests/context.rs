@@ -148,7 +148,10 @@ fn beginning_has_conditions() {
             Err(refusal) => {
                 assert!(!expected.is_empty(), "{role}: {refusal}");
                 assert!(refusal.message.contains(expected), "{role}: {refusal}");
-                assert!(refusal.hint.contains("countersign context") || role == "cook", "{refusal:?}");
+                assert!(
+                    refusal.hint.contains("countersign context") || role == "cook",
+                    "{refusal:?}"
+                );
             }
         }
     };
@@ -231,8 +234,7 @@ fn drift_waits_for_a_person() {
 #[test]
 fn another_hand_is_a_finding() {
     let file = || "context.json".to_owned();
-    let tampered =
-        ContextEvent::Tampered { file: file(), expected: Digest::of(b"a"), found: None };
+    let tampered = ContextEvent::Tampered { file: file(), expected: Digest::of(b"a"), found: None };
     let context = after([tampered]);
     assert_eq!(statuses(&context), ["blocked", "pending", "pending"]);
     let finding = &context.roles[0].findings[0];

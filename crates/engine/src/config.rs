@@ -17,8 +17,8 @@ use crate::path_text;
 use crate::worklog;
 
 pub use settings::{
-    ClassifyConfig, Config, ContextConfig, Durability, ExecConfig, LedgerConfig, MemoryBackend, MemoryConfig,
-    OnFailure, RunConfig, WorklogConfig,
+    ClassifyConfig, Config, ContextConfig, Durability, ExecConfig, LedgerConfig, MemoryBackend,
+    MemoryConfig, OnFailure, RunConfig, WorklogConfig,
 };
 
 /// The reference: every key with its default and its meaning.
@@ -223,10 +223,7 @@ fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Conf
             (1..=600).contains(&config.memory.timeout_seconds),
             "memory.timeout_seconds must be 1 to 600",
         ),
-        (
-            (1..=600).contains(&config.context.lock_seconds),
-            "context.lock_seconds must be 1 to 600",
-        ),
+        ((1..=600).contains(&config.context.lock_seconds), "context.lock_seconds must be 1 to 600"),
         (!config.context.roles.is_empty(), "context.roles must name at least one role"),
     ];
     match rules.into_iter().find(|(holds, _)| !holds) {

@@ -81,7 +81,9 @@ impl Engine {
 
 /// Whether view rows follow from `stream`.
 fn has_views(stream: &Stream) -> bool {
-    ["run/", "memory/", "session/", "worklog/", "context/"].iter().any(|kind| stream.as_str().starts_with(kind))
+    ["run/", "memory/", "session/", "worklog/", "context/"]
+        .iter()
+        .any(|kind| stream.as_str().starts_with(kind))
 }
 
 /// The view rows that follow from `stream`.

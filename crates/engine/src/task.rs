@@ -270,8 +270,11 @@ impl Engine {
             }
         }
         let folder = self.task_folder();
-        Err(Error::new(Kind::NotFound, format!("there is no task '{name}' in {}", folder.display()))
-            .hint("`countersign task list` lists them; `countersign task new \"TITLE\"` makes one"))
+        Err(Error::new(
+            Kind::NotFound,
+            format!("there is no task '{name}' in {}", folder.display()),
+        )
+        .hint("`countersign task list` lists them; `countersign task new \"TITLE\"` makes one"))
     }
 
     fn task_folder(&self) -> PathBuf {
@@ -321,9 +324,10 @@ impl Engine {
         let mut highest = 0;
         for path in self.task_paths()? {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            let digits = name.as_deref().and_then(|name| name.strip_prefix("TASK-")).map(|rest| {
-                rest.chars().take_while(char::is_ascii_digit).collect::<String>()
-            });
+            let digits = name
+                .as_deref()
+                .and_then(|name| name.strip_prefix("TASK-"))
+                .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
             highest = highest.max(digits.and_then(|digits| digits.parse().ok()).unwrap_or(0_u32));
         }
         let id = format!("TASK-{:04}", highest + 1);

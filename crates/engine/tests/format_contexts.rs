@@ -74,9 +74,9 @@ fn every_stored_event_still_folds() {
     let is_opening = |event: &&ContextEvent| matches!(event, ContextEvent::Opened(_));
     let opening = decoded.iter().find(is_opening).unwrap().clone();
     let events = std::iter::once(opening).chain(decoded.iter().filter(|e| !is_opening(e)).cloned());
-    let timed = events.zip(1_000..).map(|(event, second)| {
-        (Timestamp::from_second(second).unwrap(), "user".to_owned(), event)
-    });
+    let timed = events
+        .zip(1_000..)
+        .map(|(event, second)| (Timestamp::from_second(second).unwrap(), "user".to_owned(), event));
     let context = Context::replay("TASK-0824", timed).unwrap();
     assert!(context.purged.is_some() && context.is_released);
     assert_eq!(usize::try_from(context.updates).unwrap() + 1, decoded.len());

@@ -396,9 +396,9 @@ fn perform(engine: &mut Engine, verb: Verb) -> Result<Reply, Error> {
         Verb::Purge(Purge { task, because, who }) => {
             shown::purged(&engine.purge_context(&task, &because, &who.actor)?)
         }
-        Verb::Sweep(Sweep { ttl, dry_run }) => {
-            shown::swept(&engine.sweep_contexts(&Sweeping { ttl_seconds: seconds(&ttl)?, dry_run })?)
-        }
+        Verb::Sweep(Sweep { ttl, dry_run }) => shown::swept(
+            &engine.sweep_contexts(&Sweeping { ttl_seconds: seconds(&ttl)?, dry_run })?,
+        ),
     }
 }
 
@@ -470,8 +470,10 @@ fn seconds(text: &str) -> Result<u64, Error> {
         _ => None,
     });
     let number = text.get(..text.len().saturating_sub(1)).and_then(|number| number.parse().ok());
-    unit.zip(number).and_then(|(unit, number): (u64, u64)| number.checked_mul(unit)).ok_or_else(|| {
-        Error::new(Kind::Usage, format!("'{text}' is no time"))
-            .hint("a number and one of s, m, h, d, w, such as 7d")
-    })
+    unit.zip(number).and_then(|(unit, number): (u64, u64)| number.checked_mul(unit)).ok_or_else(
+        || {
+            Error::new(Kind::Usage, format!("'{text}' is no time"))
+                .hint("a number and one of s, m, h, d, w, such as 7d")
+        },
+    )
 }

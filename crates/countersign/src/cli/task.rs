@@ -91,18 +91,33 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
 fn checked(check: &TaskCheck) -> Result<Reply, Error> {
     let mut text = String::new();
     for mistake in &check.mistakes {
-        text.push_str(&format!("{}: {}\n", ui::paint(ui::BAD, "wrong"), ui::printable(&mistake.to_string())));
+        text.push_str(&format!(
+            "{}: {}\n",
+            ui::paint(ui::BAD, "wrong"),
+            ui::printable(&mistake.to_string())
+        ));
     }
     for warning in &check.warnings {
-        text.push_str(&format!("{}: {}\n", ui::paint(ui::BOLD, "odd"), ui::printable(&warning.to_string())));
+        text.push_str(&format!(
+            "{}: {}\n",
+            ui::paint(ui::BOLD, "odd"),
+            ui::printable(&warning.to_string())
+        ));
     }
     let problem = (!check.mistakes.is_empty()).then(|| {
         let count = ui::count(check.mistakes.len() as u64, "mistake");
-        Error::new(Kind::Usage, format!("{count} in {}", ui::count(check.files as u64, "task file")))
-            .hint("mend the places named above")
+        Error::new(
+            Kind::Usage,
+            format!("{count} in {}", ui::count(check.files as u64, "task file")),
+        )
+        .hint("mend the places named above")
     });
     if problem.is_none() {
-        text.push_str(&format!("{}: {}\n", ui::paint(ui::GOOD, "fine"), ui::count(check.files as u64, "task file")));
+        text.push_str(&format!(
+            "{}: {}\n",
+            ui::paint(ui::GOOD, "fine"),
+            ui::count(check.files as u64, "task file")
+        ));
     }
     Ok(Reply::new(check, text)?.problem(problem))
 }
@@ -129,7 +144,11 @@ fn list(list: &TaskList) -> Result<Reply, Error> {
         ui::table(&rows)
     };
     for mistake in &list.mistakes {
-        text.push_str(&format!("{}: {}\n", ui::paint(ui::BAD, "wrong"), ui::printable(&mistake.to_string())));
+        text.push_str(&format!(
+            "{}: {}\n",
+            ui::paint(ui::BAD, "wrong"),
+            ui::printable(&mistake.to_string())
+        ));
     }
     Reply::new(list, text)
 }

@@ -200,10 +200,9 @@ pub(super) fn perform(
 fn difference(engine: &Engine, given: &Given) -> Result<Answer, Error> {
     let between = match (&given.role, &given.from, &given.to) {
         (Some(role), None, None) => Between::OfRole(role.clone()),
-        (_, from, to) => Between::steps(
-            from.as_deref().unwrap_or("start"),
-            to.as_deref().unwrap_or("now"),
-        ),
+        (_, from, to) => {
+            Between::steps(from.as_deref().unwrap_or("start"), to.as_deref().unwrap_or("now"))
+        }
     };
     let diff = engine.context_diff(&given.task, &between)?;
     let mut patch = diff.patch;
@@ -211,7 +210,10 @@ fn difference(engine: &Engine, given: &Given) -> Result<Answer, Error> {
         let end = (0..=MAX_PATCH).rev().find(|at| patch.is_char_boundary(*at)).unwrap_or(0);
         let left = patch.len() - end;
         patch.truncate(end);
-        patch.push_str(&format!("\n… and {left} bytes more: countersign context diff {}", given.task));
+        patch.push_str(&format!(
+            "\n… and {left} bytes more: countersign context diff {}",
+            given.task
+        ));
     }
     Ok((patch, None))
 }

@@ -111,7 +111,9 @@ fn a_dirty_start_is_not_blamed_on_anyone() {
     project.write("src/theme.txt", "somebody's\n");
     project.write("src/notes.txt", "somebody's\n");
     project.run(["context", "init", "TASK-0824"]).expect(0).prints("count as the start");
-    context(&project, &["snapshot", "--role", "implementer"]).expect(1).says("nothing to hand over");
+    context(&project, &["snapshot", "--role", "implementer"])
+        .expect(1)
+        .says("nothing to hand over");
     project.write("src/store.txt", "mine\n");
     let handed = data(&project, &["snapshot", "--role", "implementer"]);
     let files = handed["files"].as_array().unwrap();

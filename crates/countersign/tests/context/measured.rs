@@ -28,10 +28,7 @@ fn results_are_compared_with_the_baseline() {
     let project = begun();
     let record = |name: &str, text: &str, code: &str| {
         project.write(name, text);
-        data(
-            &project,
-            &["record-qa", "--role", "implementer", "--from", name, "--exit-code", code],
-        )
+        data(&project, &["record-qa", "--role", "implementer", "--from", name, "--exit-code", code])
     };
     let first = [("a", "pass"), ("b", "fail"), ("c", "pass"), ("d", "pass"), ("e", "fail")];
     let results = record("target/one.xml", &junit(&first), "1");
@@ -41,7 +38,11 @@ fn results_are_compared_with_the_baseline() {
     assert_eq!(results["is_baseline"], false);
     let named = |key: &str| -> Vec<String> {
         let all = results["comparison"][key].as_array().unwrap();
-        all.iter().map(|name| name.as_str().unwrap().rsplit(['.', ':', ' ', '/']).next().unwrap().to_owned()).collect()
+        all.iter()
+            .map(|name| {
+                name.as_str().unwrap().rsplit(['.', ':', ' ', '/']).next().unwrap().to_owned()
+            })
+            .collect()
     };
     assert_eq!(named("newly_failing"), ["a"]);
     assert_eq!(named("fixed"), ["b"]);

@@ -14,7 +14,9 @@ fn a_purge_keeps_the_evidence() {
     let project = handed_over();
     let folder = project.state().join("contexts/TASK-0824");
     assert!(folder.is_dir());
-    context(&project, &["purge", "--because", "given up"]).expect(0).prints("can be restored until");
+    context(&project, &["purge", "--because", "given up"])
+        .expect(0)
+        .prints("can be restored until");
     assert!(!folder.exists());
     context(&project, &["purge"]).expect(0).prints("nothing to purge");
     begin(&project, "reviewer").expect(1).says("was purged").says("given up");

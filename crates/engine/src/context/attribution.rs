@@ -45,7 +45,8 @@ impl Engine {
                 continue;
             }
             let Ok(session) = self.session(row.session) else { continue };
-            for logged in session.operations.iter().rev().take_while(|logged| logged.time >= since) {
+            for logged in session.operations.iter().rev().take_while(|logged| logged.time >= since)
+            {
                 let agent = session.opened.agent.name();
                 for path in paths_of(&logged.what.operation) {
                     let whole = root.join(path);

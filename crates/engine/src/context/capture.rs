@@ -201,7 +201,8 @@ fn facts(file: &TaskFile, warnings: &mut Vec<String>) -> TaskFacts {
     };
     let description = text(&task.description);
     let mut set = |items: &[Placed]| -> Vec<String> {
-        let mut all: Vec<String> = items.iter().map(|item| text(item).trim_end().to_owned()).collect();
+        let mut all: Vec<String> =
+            items.iter().map(|item| text(item).trim_end().to_owned()).collect();
         all.sort();
         all.dedup();
         all
@@ -237,10 +238,8 @@ fn expect_complete(file: &TaskFile, account: &Immutable) -> Result<()> {
 }
 
 fn manifest(account: &Immutable, sources: &Sources) -> Result<Manifest> {
-    let mut derived = vec![Source {
-        path: ACCOUNT.to_owned(),
-        sha256: Digest::of(&account.to_bytes()?),
-    }];
+    let mut derived =
+        vec![Source { path: ACCOUNT.to_owned(), sha256: Digest::of(&account.to_bytes()?) }];
     for role in &account.roles {
         let bytes = Export::of(account, role).to_bytes()?;
         derived.push(Source { path: export_name(role), sha256: Digest::of(&bytes) });

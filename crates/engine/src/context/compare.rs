@@ -55,7 +55,10 @@ impl Engine {
             return Err(Error::new(Kind::Refused, message).hint(if there {
                 format!("countersign -C {} context …", context.opened.worktree)
             } else {
-                format!("it is gone; countersign context restore {} --role ROLE --into FOLDER", context.task)
+                format!(
+                    "it is gone; countersign context restore {} --role ROLE --into FOLDER",
+                    context.task
+                )
             }));
         }
         let rules = self.store.blobs().read(&context.opened.rules.blob)?;
@@ -65,7 +68,8 @@ impl Engine {
     fn watch(&self) -> Result<Watch> {
         let extra = self.settings.config.context.unwatched.join("\n");
         Watch::shipped().with(&extra, "context.unwatched").map_err(|error| {
-            Error::new(Kind::Usage, error.to_string()).hint("`countersign config show` says where it is set")
+            Error::new(Kind::Usage, error.to_string())
+                .hint("`countersign config show` says where it is set")
         })
     }
 
@@ -100,7 +104,8 @@ impl Engine {
         let ground = self.ground_of(context)?;
         let number = context.steps.iter().position(|known| std::ptr::eq(known, step));
         let cache = self.cache_of(&context.task, number.unwrap_or(0));
-        let found = self.repository.compare(&step.recorded, &ground.record(&cache), Look::Cached)?;
+        let found =
+            self.repository.compare(&step.recorded, &ground.record(&cache), Look::Cached)?;
         Ok(explain(&step.recorded, &found))
     }
 
@@ -170,7 +175,8 @@ impl Engine {
         } else {
             None
         };
-        let is_expected = matches!(context.expectation(), Expectation::AsLeft(last) if *last == step);
+        let is_expected =
+            matches!(context.expectation(), Expectation::AsLeft(last) if *last == step);
         let is_same = drift.is_none();
         if !is_same && is_expected {
             let (expected, drift) = (step.name.clone(), drift.clone());

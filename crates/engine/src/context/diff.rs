@@ -85,10 +85,7 @@ pub(super) fn pairs<'r>(
         from.grounds.iter().chain(&to.grounds).map(|ground| &ground.path).collect();
     paths.sort();
     paths.dedup();
-    paths
-        .into_iter()
-        .map(|path| (path.clone(), tree_in(from, path), tree_in(to, path)))
-        .collect()
+    paths.into_iter().map(|path| (path.clone(), tree_in(from, path), tree_in(to, path))).collect()
 }
 
 impl Engine {
@@ -180,8 +177,9 @@ impl Engine {
         let into = self.host.cwd.join(&restoring.into);
         if fs::symlink_metadata(&into).is_ok() {
             let message = format!("{} is already there", into.display());
-            return Err(Error::new(Kind::Refused, message)
-                .hint("name a folder that doesn't exist yet"));
+            return Err(
+                Error::new(Kind::Refused, message).hint("name a folder that doesn't exist yet")
+            );
         }
         let message = format!("{} as {} left it\n", context.task, step.name);
         for ground in &step.recorded.grounds {

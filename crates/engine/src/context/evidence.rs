@@ -118,11 +118,8 @@ pub(crate) fn read_file(path: &Path, most: u64, what: &str) -> Result<Vec<u8>> {
         return Err(Error::new(Kind::Usage, format!("{} is not a file", path.display())));
     }
     if found.len() > most {
-        let message = format!(
-            "{} has {} bytes; a {what} may have {most}",
-            path.display(),
-            found.len()
-        );
+        let message =
+            format!("{} has {} bytes; a {what} may have {most}", path.display(), found.len());
         return Err(Error::new(Kind::Usage, message).hint("attach the part that matters"));
     }
     fs::read(path).map_err(|error| Error::io("read", path, &error))

@@ -55,7 +55,8 @@ impl Engine {
         if gone.is_empty() {
             return Ok(());
         }
-        let message = format!("standards that {} cites have changed: {}", context.task, gone.join("; "));
+        let message =
+            format!("standards that {} cites have changed: {}", context.task, gone.join("; "));
         Err(Error::new(Kind::Refused, message)
             .hint(format!("countersign context rebuild {} takes them in", context.task)))
     }

@@ -207,7 +207,8 @@ impl Engine {
             warnings.push(format!("the diff has {size} MiB: are there files that don't belong?"));
         }
         let outside = files.iter().filter(|file| file.is_out_of_scope);
-        warnings.extend(outside.map(|file| format!("{} is outside of the task's scope", file.path)));
+        warnings
+            .extend(outside.map(|file| format!("{} is outside of the task's scope", file.path)));
         warnings.extend(super::screen::added_secrets(&patch.bytes));
         warnings
     }

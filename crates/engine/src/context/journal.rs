@@ -50,10 +50,8 @@ impl Engine {
     /// The contexts of this repository, by task.
     pub fn contexts(&self) -> Result<Vec<ContextRow>> {
         let rows = self.store.views(VIEW, "", u32::MAX)?;
-        let mut rows: Vec<ContextRow> = rows
-            .iter()
-            .map(|row| Ok(serde_json::from_str(&row.body)?))
-            .collect::<Result<_>>()?;
+        let mut rows: Vec<ContextRow> =
+            rows.iter().map(|row| Ok(serde_json::from_str(&row.body)?)).collect::<Result<_>>()?;
         rows.sort_by(|a, b| a.task.cmp(&b.task));
         Ok(rows)
     }

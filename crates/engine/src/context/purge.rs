@@ -43,7 +43,12 @@ pub struct Swept {
 
 impl Engine {
     /// Removes the working files of a context. Doing it twice is fine.
-    pub fn purge_context(&mut self, task: &str, because: &str, actor: &str) -> Result<PurgedContext> {
+    pub fn purge_context(
+        &mut self,
+        task: &str,
+        because: &str,
+        actor: &str,
+    ) -> Result<PurgedContext> {
         let _lease = self.lock_task(task)?;
         let context = self.find_context(task)?.filter(|context| context.purged.is_none());
         let was_there = context.is_some();

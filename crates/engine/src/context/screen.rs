@@ -70,7 +70,9 @@ pub(super) fn added_secrets(patch: &[u8]) -> Vec<String> {
     let mut added = Vec::new();
     let mut tell = |path: &str, added: &mut Vec<u8>| {
         let found = scanner.scan(added);
-        warnings.extend(found.iter().map(|f| format!("{path} adds what looks like a secret: {}", f.words)));
+        warnings.extend(
+            found.iter().map(|f| format!("{path} adds what looks like a secret: {}", f.words)),
+        );
         added.clear();
     };
     for line in patch.split_inclusive(|byte| *byte == b'\n') {

@@ -92,9 +92,8 @@ impl Engine {
         verified: Option<ObjectId>,
         forced: Screened,
     ) -> Result<()> {
-        let is_at_work = context
-            .role(&update.role)
-            .is_some_and(|role| role.status == RoleStatus::InProgress);
+        let is_at_work =
+            context.role(&update.role).is_some_and(|role| role.status == RoleStatus::InProgress);
         // Who is at work already does not begin again.
         let status = update.status.filter(|s| !(is_at_work && *s == RoleStatus::InProgress));
         let changed = ContextEvent::Updated(Updated {
@@ -161,8 +160,9 @@ impl Engine {
 pub(super) fn bounded<'t>(what: &str, text: &'t str) -> Result<&'t str> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(Error::new(Kind::Usage, format!("the {what} is empty"))
-            .hint("say in words what it is"));
+        return Err(
+            Error::new(Kind::Usage, format!("the {what} is empty")).hint("say in words what it is")
+        );
     }
     if text.len() > MAX_TEXT {
         let message = format!("the {what} has {} bytes; {MAX_TEXT} is the most", text.len());

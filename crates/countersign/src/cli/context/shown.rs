@@ -173,7 +173,11 @@ pub fn handed(handed: &HandedOver) -> Result<Reply, Error> {
     );
     for file in handed.files.iter().take(MOST) {
         let outside = if file.is_out_of_scope { "  (outside of the scope)" } else { "" };
-        text.push_str(&format!("  {:<9} {}{outside}\n", file.status, ui::printable(&file.path.to_string())));
+        text.push_str(&format!(
+            "  {:<9} {}{outside}\n",
+            file.status,
+            ui::printable(&file.path.to_string())
+        ));
     }
     more(&mut text, handed.files.len());
     for warning in &handed.warnings {
@@ -209,7 +213,8 @@ pub fn verified(verified: &Verification) -> Result<Reply, Error> {
                 let remedy = ui::printable(remedy);
                 text.push_str(&format!("{}: {remedy}\n", ui::paint(ui::BOLD, "to undo it")));
             }
-            let message = format!("the working tree is not what {} left", named(&verified.expected));
+            let message =
+                format!("the working tree is not what {} left", named(&verified.expected));
             let hint = format!(
                 "undo it, or take it as it is: countersign context resolve-drift {} --note \"WHY\"",
                 verified.task
@@ -241,7 +246,11 @@ pub fn diff(diff: &ContextDiff, wants_stat: bool) -> Result<Reply, Error> {
     let mut text = String::new();
     if wants_stat {
         for file in &diff.files {
-            text.push_str(&format!("{:<9} {}\n", file.status, ui::printable(&file.path.to_string())));
+            text.push_str(&format!(
+                "{:<9} {}\n",
+                file.status,
+                ui::printable(&file.path.to_string())
+            ));
         }
         text.push_str(&format!(
             "{} changed from {} to {}, +{} -{}\n",
