@@ -17,13 +17,30 @@ pub use expand::Scope;
 pub use globs::Globs;
 pub use path::RepoPath;
 pub(crate) use relative::{FIX as RELATIVE, relative};
-#[derive(Debug, Default)]
-pub struct Globs;
-impl Globs { pub fn none() -> Self { Self } pub fn parse(_t: &str, _n: &str) -> Result<Self, Vec<crate::mistake::Mistake>> { Ok(Self) } }
-#[derive(Debug, Default)]
-pub struct Scope { pub repo_paths: Vec<RepoPath>, pub words_in: Vec<String> }
-impl Scope {
-    pub fn of(_t: &crate::task::Task, _m: &Globs, p: &[RepoPath]) -> Result<(Self, Vec<crate::mistake::Warning>), Vec<crate::mistake::Mistake>> { Ok((Self { repo_paths: p.to_vec(), words_in: vec![] }, vec![])) }
-    pub fn has(&self, _p: &RepoPath) -> bool { true }
+
+/// Whether `glob` means the file at `path`. One without a slash means files of that name in any
+/// folder. What is no glob means nothing.
+pub fn is_match(glob: &str, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let against = if glob.contains('/') { path } else { name };
+    let built = globset::GlobBuilder::new(glob).literal_separator(true).build();
+    built.is_ok_and(|glob| glob.compile_matcher().is_match(against))
 }
-pub fn is_match(_g: &str, _p: &str) -> bool { true }
+
+#[cfg(test)]
+mod tests {
+    use super::is_match;
+
+    #[test]
+    fn globs_mean_files() {
+        let check = |glob: &str, path: &str, expected: bool| {
+            assert_eq!(is_match(glob, path), expected, "{glob} {path}");
+        };
+        check("*.rs", "src/a/b.rs", true);
+        check("*.rs", "src/a.rsx", false);
+        check("src/*.rs", "src/a.rs", true);
+        check("src/*.rs", "src/a/b.rs", false);
+        check("src/**/*.rs", "src/a/b.rs", true);
+        check("[", "[", false);
+    }
+}

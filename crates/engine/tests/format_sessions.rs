@@ -85,6 +85,7 @@ fn every_stored_word_has_an_example() {
     let words = [
         ("end", "initiated completed failed timed_out interrupted denied rejected"),
         ("kind", "todo edit write command delegate look"),
+        ("kind", "todo_incomplete todo_dropped"),
         ("result", "pass mismatch timeout skipped"),
         ("resolution", "user_accepted aborted bypassed"),
         ("outcome", "success failure aborted abandoned"),

@@ -1,5 +1,6 @@
 //! A session: the fold of its events.
 
+mod doubts;
 mod operations;
 mod questions;
 mod records;
@@ -23,9 +24,10 @@ use crate::stamp::Stamp;
 
 pub use records::{At, Decided, Detection, Said, Verification};
 use steps::Step;
+pub use steps::is_foreign;
 
-/// Reasons that are longer in all than this say enough.
-const MOST_DOUBTS: usize = 600;
+/// What is left out when there is no time for a summary begins with this.
+pub const SKIPPED_SUMMARY: &str = "summary of ";
 
 /// Everything that is known of one session.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +74,8 @@ pub struct Session {
     pub missing: u32,
     pub troubles: u32,
     pub skipped: u32,
+    /// What was left out in the present phase.
+    left_out: Vec<String>,
     /// How many entries the memory backend was sent last, and when.
     pub published: u32,
     pub published_at: Timestamp,
@@ -142,6 +146,7 @@ impl Session {
             missing: 0,
             troubles: 0,
             skipped: 0,
+            left_out: Vec::new(),
             published: 0,
             published_at: time,
             reconciled: BTreeMap::new(),
@@ -187,7 +192,7 @@ impl Session {
             SessionEvent::Summarised(summary) => {
                 self.step(Step::Summarised(summary.phase));
                 self.summaries.push(*summary);
-                self.budget = self.budget.next();
+                self.next_phase();
             }
             SessionEvent::Detected { timed_out, found } => {
                 self.detections.push(At { time, what: Detection { timed_out, found } });
@@ -210,7 +215,7 @@ impl Session {
             SessionEvent::Spent { work, ms } => {
                 self.budget.spend(work, std::time::Duration::from_millis(ms));
             }
-            SessionEvent::Skipped { .. } => self.skipped += 1,
+            SessionEvent::Skipped { what, .. } => self.skip(what),
             SessionEvent::Reconciled { file, bytes } => {
                 self.reconciled.insert(file, bytes);
             }
@@ -224,27 +229,24 @@ impl Session {
         }
     }
 
-    /// One more reason why the record may have holes; each is told once.
-    fn doubt(&mut self, why: String) {
-        let length: usize = self.doubts.iter().map(String::len).sum();
-        if length <= MOST_DOUBTS && !self.doubts.contains(&why) {
-            self.doubts.push(why);
+    /// Work of ours was left out. Without its summary a phase is over all the same.
+    fn skip(&mut self, what: String) {
+        self.skipped += 1;
+        if what.starts_with(SKIPPED_SUMMARY) {
+            self.next_phase();
+        } else {
+            self.left_out.push(what);
         }
-        self.tell_doubts();
     }
 
-    fn tell_doubts(&mut self) {
-        let unmade = match self.unmade.len() {
-            0 => None,
-            1 => Some("the transcript doesn't have 1 call that hooks told of".to_owned()),
-            many => Some(format!("the transcript doesn't have {many} calls that hooks told of")),
-        };
-        let all: Vec<String> = self.doubts.iter().cloned().chain(unmade).collect();
-        self.incomplete = (!all.is_empty()).then(|| all.join("; "));
+    fn next_phase(&mut self) {
+        self.budget = self.budget.next();
+        self.left_out.clear();
     }
 
     fn prompt(&mut self, text: String, judged: &Judgement) {
         self.prompts.push(text);
+        self.step(Step::Prompted);
         if judged.overridden {
             self.tier = judged.tier;
             self.opened.judged.overridden = true;

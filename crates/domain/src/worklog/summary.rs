@@ -135,6 +135,7 @@ fn tell(deviation: &Deviation, items: usize) -> String {
     let plural = if count == 1 { "" } else { "s" };
     match (deviation.kind, deviation.severity) {
         (DeviationKind::TodoIncomplete, _) => format!("{count} todo{plural} open{names}."),
+        (DeviationKind::TodoDropped, _) => format!("{count} todo{plural} dropped{names}."),
         (DeviationKind::UnplannedFile, _) => format!("{count} unplanned file{plural}{names}."),
         (DeviationKind::TestFailure, Severity::High) => format!("Tests failed{names}."),
         (DeviationKind::TestFailure, _) => format!("Tests not known to pass{names}."),

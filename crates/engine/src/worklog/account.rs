@@ -42,6 +42,9 @@ pub struct Account {
     pub compacted: u32,
     pub troubles: u32,
     pub todos: Vec<Todo>,
+    /// Those that were open and vanished from the list.
+    #[serde(default)]
+    pub dropped: Vec<Todo>,
     pub totals: Totals,
     pub verified: VerificationCounts,
     pub summaries: Vec<Summary>,
@@ -80,6 +83,7 @@ impl Account {
             compacted: session.compacted,
             troubles: session.troubles,
             todos: session.todos.todos().to_vec(),
+            dropped: session.todos.dropped().to_vec(),
             totals: session.totals(),
             verified: session.verification_counts(),
             summaries: session.summaries.clone(),

@@ -195,6 +195,9 @@ fn session_text(session: &Session) -> String {
     for todo in session.todos.todos() {
         head.push_str(&format!("{}\n", todo_line(todo)));
     }
+    for todo in session.todos.dropped() {
+        head.push_str(&format!("- [!] {} (dropped)\n", todo.content));
+    }
     head.push('\n');
     shorten(&mut head, MOST_BYTES / 2);
     let lines: Vec<String> = entries(session).iter().map(entry_line).collect();

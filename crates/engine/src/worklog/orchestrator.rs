@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use countersign_domain::worklog::phase::Moment;
+use countersign_domain::worklog::session::is_foreign;
 use countersign_domain::worklog::{
     Answer, Decision, Deed, Listener, News, Operation, Outcome, SessionEvent, Source, Subject,
 };
@@ -58,6 +59,7 @@ fn with_engine(engine: &mut Engine, call: &Call<'_>, pointer: Option<&Pointer>) 
     };
     // What was told is on the record by now: publishing it can wait.
     let published = publish::flush(engine, &mut desk.session, &desk.pointer, answer.clone());
+    let _ = engine.note_slow_appends(&mut desk.session);
     Ok(published.unwrap_or(answer))
 }
 
@@ -145,7 +147,7 @@ impl Desk {
     }
 
     fn after_operation(&mut self, engine: &mut Engine, operation: &Operation) -> Result<Answer> {
-        let is_todo = matches!(&operation.deed, Deed::Todo { .. });
+        let is_todo = matches!(&operation.deed, Deed::Todo { .. }) && !is_foreign(operation);
         let verifies =
             self.policy.verifies(self.session.tier) && !self.pointer.skips_verification();
         let answer = if is_todo && verifies && operation.end.ran() {

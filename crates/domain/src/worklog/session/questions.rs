@@ -49,6 +49,11 @@ impl Session {
         self.made().filter(|logged| logged.what.significant)
     }
 
+    /// Whether such work was left out in the present phase.
+    pub fn has_skipped(&self, what: &str) -> bool {
+        self.left_out.iter().any(|skipped| skipped == what)
+    }
+
     /// The newest run of tests: what ran them, and how that ended.
     pub fn tested(&self) -> Option<(&str, Tested)> {
         self.progress.tested()

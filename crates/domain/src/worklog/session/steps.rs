@@ -2,8 +2,9 @@
 //! when an operation turns out never to have been made.
 
 use super::super::event::Logged;
-use super::super::operation::{Deed, End};
+use super::super::operation::{Deed, End, Operation};
 use super::super::phase::{Noted, Phase};
+use super::super::todo::TodoUpdate;
 use super::super::todos::TodoList;
 use super::super::verification::Outcome as Checked;
 use super::Session;
@@ -11,10 +12,21 @@ use super::Session;
 /// Something that todos or phases follow from. Operations are named by their place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Step {
+    Prompted,
     Began(usize),
     Ended(usize),
     Verified(Checked),
     Summarised(Phase),
+}
+
+/// Whether an operation writes the list of a sub-agent, which is its own affair. Single tasks
+/// are shared.
+pub fn is_foreign(operation: &Operation) -> bool {
+    let is_list = matches!(
+        operation.deed,
+        Deed::Todo { update: TodoUpdate::Listed { .. } | TodoUpdate::Read { .. } }
+    );
+    is_list && operation.lane.is_some()
 }
 
 impl Session {
@@ -48,6 +60,7 @@ impl Session {
 
     fn follow(&mut self, step: Step) {
         let at = match step {
+            Step::Prompted => return self.todos.begin_task(),
             Step::Verified(result) => return self.progress.verified(result),
             Step::Summarised(phase) => return self.progress.summarised(phase),
             Step::Began(at) | Step::Ended(at) => at,
@@ -67,7 +80,9 @@ impl Session {
         }
         let Logged { significant, exit_counts, .. } = *logged;
         self.progress.operated(operation, Noted { significant, exit_counts });
-        if let (Deed::Todo { update }, End::Completed { .. }) = (&operation.deed, &operation.end) {
+        if let (Deed::Todo { update }, End::Completed { .. }) = (&operation.deed, &operation.end)
+            && !is_foreign(operation)
+        {
             self.todos.apply(update);
         }
     }
