@@ -16,7 +16,7 @@ pub use edit::with_status;
 pub use id::TaskId;
 pub use template::template;
 
-/// The roles of a task that names none, in their order.
+/// The usual roles, in their order, for a task that names none.
 pub const ROLES: [&str; 3] = ["implementer", "reviewer", "validator"];
 
 /// A task. Texts are as they were written; `normal` makes them alike on all machines.
@@ -37,7 +37,7 @@ pub struct Task {
     pub qa_commands: Vec<Placed<QaCommand>>,
     /// Sections to cite besides those of the mapping, or with words of their own.
     pub standards: Vec<Placed<Override>>,
-    /// Who takes part, one after the other.
+    /// Who takes part, one after the other; none if the task leaves that to others.
     pub roles: Vec<String>,
     pub depends_on: Vec<TaskId>,
     pub tags: Vec<String>,

@@ -199,6 +199,20 @@ fn a_file_that_is_not_there_yet_can_be_in_scope() {
     }
 }
 
+/// CX-02: what is in scope doesn't depend on what was there when it was asked.
+#[test]
+fn a_scope_is_the_same_without_the_paths() {
+    let texts = ["Makefile", "schema", "docs/My Guide.md", "src/*.rs", ":api", "the page"];
+    let task = task(&texts, &["tests", "My Guide"]);
+    let known = Scope::of(&task, &globs(), &paths()).unwrap().0;
+    let blind = Scope::of(&task, &globs(), &[]).unwrap().0;
+    let more = ["schema/new.yaml", "My Guide", "the page", "the page/x", "tests/x"];
+    for path in paths().into_iter().chain(more.map(RepoPath::from)) {
+        assert_eq!(blind.has(&path), known.has(&path), "{path}");
+    }
+    assert!(known.has(&"Makefile".into()) && !known.has(&"tests/x".into()));
+}
+
 /// CX-02: paths that are no text are found.
 #[test]
 fn paths_that_are_no_text_are_found() {

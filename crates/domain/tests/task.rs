@@ -1,7 +1,7 @@
 //! CX-02: task files, and everything that can be wrong with them.
 
 use countersign_domain::task::{
-    Criticality, Link, Override, Placed, Priority, QaCommand, Retry, Status, Task, Warning,
+    Criticality, Link, Override, Placed, Priority, QaCommand, ROLES, Retry, Status, Task, Warning,
 };
 
 const HEAD: &str = "id: T-1\ntitle: T\npriority: P1\narea: core\ndescription: D\n\
@@ -104,9 +104,10 @@ fn commands_are_texts_or_say_more() {
 fn what_is_left_out_has_a_default() {
     let task = with("");
     assert_eq!(task.status, Status::Todo);
-    assert_eq!(task.roles, ["implementer", "reviewer", "validator"]);
+    assert_eq!(task.roles, [""; 0]);
+    assert_eq!(ROLES, ["implementer", "reviewer", "validator"]);
     assert_eq!((task.qa_commands.len(), task.standards.len(), task.links.len()), (0, 0, 0));
-    assert_eq!(with("roles:\nqa:\ntags: []\nx-team: [a, b]\n").roles.len(), 3);
+    assert_eq!(with("roles:\nqa:\ntags: []\nx-team: [a, b]\n").roles.len(), 0);
 }
 
 /// CX-02: texts are what was written.

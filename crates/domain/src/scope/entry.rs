@@ -17,8 +17,8 @@ pub(super) enum Entry {
     Folder(Vec<u8>),
     Glob(Box<Glob>),
     Macro(String),
-    /// For people.
-    Words,
+    /// For people; and the path that it would be, should there ever be one.
+    Words(Option<Vec<u8>>),
 }
 
 /// Why an entry can't be used, and what to do.
@@ -33,18 +33,20 @@ pub(super) fn of_task(text: &str, tree: &Tree<'_>) -> Result<Entry, Flaw> {
         return Ok(Entry::Macro(text[1..].to_owned()));
     }
     if text.contains("://") {
-        return Ok(Entry::Words);
+        return Ok(Entry::Words(None));
     }
+    let path = relative(text).ok().filter(|path| !path.is_empty());
+    let there = path.as_ref().is_some_and(|path| tree.has(path.as_bytes()));
+    let words = || Entry::Words(path.clone().map(String::into_bytes));
     if spaced && !text.starts_with('"') {
-        let path = relative(text).ok().filter(|path| tree.has(path.as_bytes()));
-        return Ok(path.map_or(Entry::Words, |path| of_path(&path, text)));
+        return Ok(path.as_ref().filter(|_| there).map_or_else(words, |path| of_path(path, text)));
     }
     let shaped = text.contains(['/', '\\', '*', '?', '[', '{', '"', '~'])
         || text.trim_end_matches(['.', '!', '?', ',', ';', ':']).contains('.')
         || matches!(text, "." | "..")
         || text.starts_with('!');
-    if !shaped && !tree.has(text.as_bytes()) {
-        return Ok(Entry::Words);
+    if !shaped && !there {
+        return Ok(words());
     }
     of_macro(text)
 }

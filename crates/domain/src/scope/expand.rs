@@ -93,9 +93,11 @@ impl Said<'_> {
             let key = format!("{key}[{at}]");
             match of_task(&text.value, self.tree) {
                 Err((what, fix)) => self.wrong((text, &key), (what, fix.to_owned())),
-                Ok(Entry::Words) => {
+                Ok(entry @ Entry::Words(_)) => {
                     self.check_words(text, &key);
                     words.push(text.value.clone());
+                    // What is in scope must not depend on what was there when it was asked.
+                    entries.push((at, entry));
                 }
                 Ok(Entry::Macro(name)) => match self.globs.expand(&name) {
                     Some(found) => {

@@ -25,13 +25,15 @@ impl Patterns {
         let mut globs = GlobSet::builder();
         for (origin, entry) in entries {
             match entry {
-                Entry::Path(path) => drop(patterns.paths.insert(path.clone())),
+                Entry::Path(path) | Entry::Words(Some(path)) => {
+                    patterns.paths.insert(path.clone());
+                }
                 Entry::Folder(path) => drop(patterns.folders.insert(path.clone())),
                 Entry::Glob(glob) => {
                     globs.add((**glob).clone());
                     patterns.origins.push(*origin);
                 }
-                Entry::Macro(_) | Entry::Words => {}
+                Entry::Macro(_) | Entry::Words(None) => {}
             }
         }
         patterns.globs = globs.build()?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::read::task_id;
-use super::{Link, Override, ROLES, TaskId};
+use super::{Link, Override, TaskId};
 use crate::mistake::Placed;
 use crate::scope::{RELATIVE, relative};
 use crate::yaml::{self, Map, Node, Reader, Value};
@@ -56,7 +56,7 @@ fn standard(reader: &mut Reader<'_>, node: &Node, key: &str) -> Option<Placed<Ov
 
 pub(super) fn roles(reader: &mut Reader<'_>, map: &Map) -> Vec<String> {
     let node = map.node("roles").filter(|node| node.value != Value::Empty);
-    let Some(node) = node else { return ROLES.map(str::to_owned).to_vec() };
+    let Some(node) = node else { return Vec::new() };
     let mut roles: Vec<String> = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for (at, Placed { value, place }) in reader.lines(node, "roles").into_iter().enumerate() {

@@ -42,7 +42,7 @@ qa:
 # Sections of standards besides those for the area: standards/global.md#governance
 standards: []
 
-# Who takes part, one after the other; without this key: implementer, reviewer, validator
+# Who takes part, one after the other; without this key it is as the project's settings say.
 # roles: [implementer, reviewer, validator]
 
 # Tasks that must be done first
