@@ -11,6 +11,7 @@ pub mod ledger;
 pub mod memory;
 pub mod receipt;
 pub mod run;
+pub mod secret;
 pub mod stamp;
 pub mod worklog;
 
