@@ -4,11 +4,14 @@
 use std::path::PathBuf;
 
 use countersign_domain::context::{EvidenceKind, RoleStatus};
-use countersign_engine::context::{Attachment, Between, Blocking, Measuring, Update};
+use countersign_engine::context::{
+    Attachment, Between, Blocking, ContextView, HandedOver, Measuring, Update, Verification,
+};
+use countersign_engine::task::TaskRow;
 use countersign_engine::{Engine, Error, Kind};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::call::{Answer, parse};
 use super::tools::tool;
@@ -30,7 +33,13 @@ pub(super) fn tools() -> Vec<Tool> {
     let statuses: Vec<&str> = RoleStatus::ALL.iter().map(|status| status.name()).collect();
     let kinds: Vec<&str> = EvidenceKind::ALL.iter().map(|kind| kind.name()).collect();
     vec![
-        tool("task_list", "List the tasks of this repository.", &json!({}), &[]).annotate(reads()),
+        tool(
+            "task_list",
+            "List the tasks of this repository, with the role whose turn it is.",
+            &json!({}),
+            &[],
+        )
+        .annotate(reads()),
         tool(
             "context_show",
             "Where a task stands: its roles, what they handed over, findings, drift.",
@@ -144,8 +153,8 @@ pub(super) fn perform(
     let actor = actor.to_owned();
     let force_secrets = false;
     match tool {
-        "task_list" => data(&engine.tasks()?),
-        "context_show" => data(&engine.context_view(&task)?),
+        "task_list" => tasks(engine),
+        "context_show" => Ok(shown(&engine.context_view(&task)?)),
         "context_export" => {
             let exported = engine.export_context(&task, &wanted(given.role, "role")?)?;
             Ok((exported.markdown, None))
@@ -154,18 +163,20 @@ pub(super) fn perform(
             let role = wanted(given.role, "role")?;
             let Given { status, session, qa_log, .. } = given;
             let update = Update { task, role, status, session, qa_log, force_secrets, actor };
-            data(&engine.update_context(&update)?)
+            Ok(shown(&engine.update_context(&update)?))
         }
         "context_block" => {
             let role = wanted(given.role, "role")?;
             let finding = wanted(given.finding, "finding")?;
             let blocking = Blocking { task, role, finding, force_secrets, actor };
-            data(&engine.block_context(&blocking)?)
+            Ok(shown(&engine.block_context(&blocking)?))
         }
         "context_snapshot" => {
-            data(&engine.hand_over(&task, &wanted(given.role, "role")?, &actor)?)
+            Ok(handed(&engine.hand_over(&task, &wanted(given.role, "role")?, &actor)?))
         }
-        "context_verify" => data(&engine.verify_context(&task, given.role.as_deref(), false)?),
+        "context_verify" => {
+            verified(&engine.verify_context(&task, given.role.as_deref(), false)?)
+        }
         "context_diff" => difference(engine, &given),
         "context_record_qa" => {
             let role = wanted(given.role, "role")?;
@@ -174,7 +185,9 @@ pub(super) fn perform(
             let measuring =
                 Measuring { task, role, from, reader, exit_code, baseline, force_secrets, actor };
             let results = engine.record_qa(&measuring)?;
-            Ok((results.words, Some(json!({ "findings": results.findings }))))
+            let lines: Vec<String> =
+                std::iter::once(results.words).chain(results.findings).collect();
+            Ok((lines.join("\n"), None))
         }
         "context_attach" => {
             let attachment = Attachment {
@@ -190,7 +203,8 @@ pub(super) fn perform(
                 force_secrets,
                 actor,
             };
-            data(&engine.attach_evidence(&attachment)?)
+            let evidence = engine.attach_evidence(&attachment)?;
+            Ok((format!("attached: {}", evidence.id), None))
         }
         _ => Err(Error::new(Kind::NotFound, format!("there is no tool '{tool}'"))
             .hint("tools/list names the tools")),
@@ -218,9 +232,59 @@ fn difference(engine: &Engine, given: &Given) -> Result<Answer, Error> {
     Ok((patch, None))
 }
 
-fn data(value: &impl serde::Serialize) -> Result<Answer, Error> {
-    let value: Value = serde_json::to_value(value)?;
-    Ok((value.to_string(), Some(value)))
+/// The tasks, a line each.
+fn tasks(engine: &Engine) -> Result<Answer, Error> {
+    let list = engine.tasks()?;
+    let line = |task: &TaskRow| {
+        let turn = task.context.as_ref().map(|turn| format!(" [{turn}]")).unwrap_or_default();
+        format!("{} {} {}{turn}: {}", task.id, task.priority, task.status, task.title)
+    };
+    let mut lines: Vec<String> = list.tasks.iter().map(line).collect();
+    lines.extend(list.mistakes.iter().map(ToString::to_string));
+    if lines.is_empty() {
+        lines.push("there is no task".to_owned());
+    }
+    Ok((lines.join("\n"), None))
+}
+
+/// Where a context stands, in a few lines.
+fn shown(view: &ContextView) -> Answer {
+    let mut lines = vec![format!("{}: {}", view.task, view.title)];
+    for role in &view.roles {
+        lines.push(format!("{}: {}", role.name, role.status.name()));
+        let open = role.open_findings();
+        lines.extend(open.map(|finding| format!("  finding {}: {}", finding.number, finding.text)));
+    }
+    if let Some(drift) = view.drift.as_ref().filter(|_| view.drift_budget > 0) {
+        lines.push("the working tree has drifted; a person has to say why:".to_owned());
+        lines.extend(drift.lines().into_iter().map(|line| format!("  {line}")));
+    }
+    lines.extend(view.warnings.iter().map(|warning| format!("note: {warning}")));
+    (lines.join("\n"), None)
+}
+
+fn handed(handed: &HandedOver) -> Answer {
+    let mut lines = vec![format!(
+        "handed over: {} files changed since the start, +{} -{}",
+        handed.files.len(),
+        handed.insertions,
+        handed.deletions
+    )];
+    lines.extend(handed.warnings.iter().map(|warning| format!("note: {warning}")));
+    lines.extend(handed.next.iter().map(|next| format!("next: {next}")));
+    (lines.join("\n"), None)
+}
+
+/// A tree that is not what it should be is an error, so that no agent takes it for a yes.
+fn verified(verified: &Verification) -> Result<Answer, Error> {
+    let Some(drift) = &verified.drift else {
+        return Ok((format!("the working tree is what {} left", verified.expected), None));
+    };
+    let lines = drift.lines().into_iter().chain(verified.attributed.iter().cloned());
+    let lines: Vec<String> = lines.map(|line| format!("\n  {line}")).collect();
+    let message =
+        format!("the working tree is not what {} left:{}", verified.expected, lines.concat());
+    Err(Error::new(Kind::Drift, message).hint("a person has to say why"))
 }
 
 fn wanted<T>(value: Option<T>, name: &str) -> Result<T, Error> {

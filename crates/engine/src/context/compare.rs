@@ -222,7 +222,11 @@ fn refusal(context: &Context, expected: &str, drift: &Drift, attributed: &[Strin
     let mut lines = vec![format!(
         "the working tree of {} is not what {} left:",
         context.task,
-        if expected == "start" { "the start" } else { expected }
+        match expected {
+            "start" => "the start",
+            "resolution" => "the resolution",
+            role => role,
+        }
     )];
     lines.extend(drift.lines().into_iter().map(|line| format!("  {line}")));
     lines.extend(attributed.iter().map(|line| format!("  {line}")));

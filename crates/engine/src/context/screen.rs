@@ -38,7 +38,7 @@ impl Engine {
         for (name, bytes) in given {
             for found in scanner.scan(bytes) {
                 places.push(format!("{name}, line {}: {}", found.line, found.words));
-                rules.push(found.rule.to_string());
+                rules.push(found.rule.to_owned());
             }
         }
         rules.sort();

@@ -332,7 +332,11 @@ fn more(text: &mut String, all: usize) {
 }
 
 fn named(step: &str) -> &str {
-    if step == "start" { "the start" } else { step }
+    match step {
+        "start" => "the start",
+        "resolution" => "the resolution",
+        role => role,
+    }
 }
 
 fn short(id: &str) -> &str {
