@@ -24,7 +24,9 @@ pub fn is_match(glob: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let against = if glob.contains('/') { path } else { name };
     let built = globset::GlobBuilder::new(glob).literal_separator(true).build();
-    built.is_ok_and(|glob| glob.compile_matcher().is_match(against))
+    // A set says so where a single glob that is too large would panic.
+    let set = built.and_then(|glob| globset::GlobSet::builder().add(glob).build());
+    set.is_ok_and(|set| set.is_match(against))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use super::tools::tool;
 const MAX_PATCH: usize = 200 * 1024;
 
 pub(super) fn is_known(tool: &str) -> bool {
-    tool == "task_list" || tool.starts_with("context_")
+    tools().iter().any(|known| known.name == tool)
 }
 
 /// The tools, in the order in which a role needs them.

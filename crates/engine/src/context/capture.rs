@@ -146,7 +146,12 @@ impl Engine {
             Some(text) => Globs::parse(&text, globs).map_err(|found| wrong("scopes", &found))?,
             None => Globs::none(),
         };
-        let (scope, _) = Scope::of(&task, &globs, &[]).map_err(|found| wrong("scope", &found))?;
+        // A bare word is a file if there is one of that name.
+        let account = self.account_of(context)?;
+        let paths: Vec<RepoPath> =
+            account.repo_paths.iter().filter_map(|path| path.parse().ok()).collect();
+        let (scope, _) =
+            Scope::of(&task, &globs, &paths).map_err(|found| wrong("scope", &found))?;
         let names_files = task.scope_in.len() > scope.words_in.len();
         Ok(names_files.then_some(scope))
     }
