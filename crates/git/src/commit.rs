@@ -99,7 +99,8 @@ pub(crate) fn commit_with(git: Git, new: &NewCommit<'_>) -> Result<ObjectId, Err
     git.input(new.message).object()
 }
 
-fn signed(git: Git, author: Identity<'_>, committer: Identity<'_>) -> Git {
+/// Names who does it.
+pub(crate) fn signed(git: Git, author: Identity<'_>, committer: Identity<'_>) -> Git {
     git.env("GIT_AUTHOR_NAME", author.name)
         .env("GIT_AUTHOR_EMAIL", author.email)
         .env("GIT_COMMITTER_NAME", committer.name)

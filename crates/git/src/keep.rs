@@ -2,6 +2,7 @@
 
 use countersign_domain::id::ObjectId;
 
+use crate::commit::{Identity, signed};
 use crate::error::Error;
 use crate::repository::Repository;
 
@@ -16,6 +17,18 @@ impl Repository {
             Some(found) if found == *object => Ok(()),
             Some(found) => Err(Error::Moved { name: name.to_owned(), found: Some(found) }),
         }
+    }
+
+    /// The same for many at once, at the price of one; gives `false` when that can't be done,
+    /// and keeps none then.
+    pub(crate) fn keep_new(&self, kept: &[(String, &ObjectId)]) -> Result<bool, Error> {
+        let mut lines = String::new();
+        for (name, object) in kept {
+            lines.push_str(&format!("create {} {object}\n", reference(name)?));
+        }
+        let asked = ["update-ref", "--no-deref", "--stdin"];
+        let git = signed(self.git(), Identity::COUNTERSIGN, Identity::COUNTERSIGN);
+        Ok(git.args(asked).input(lines).outcome()?.status.success())
     }
 
     /// The names that are `prefix` or lie below it, and what they keep; all, when it is empty.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use countersign_domain::id::Digest;
+use countersign_domain::id::{Digest, ObjectId};
 use countersign_domain::snapshot::{
     Beyond, Ground, IgnoreRules, PathText, Position, Recorded, Setting, Special, Watch, Watched,
 };
@@ -64,15 +64,21 @@ impl Repository {
     /// Keeps everything that was recorded alive under `name`: `name/head`, `name/0`, `name/1`, ….
     /// Keeping it twice is fine.
     pub fn keep_all(&self, name: &str, recorded: &Recorded) -> Result<(), Error> {
-        // The commit of a separate repository is not ours to keep.
+        let grounds = recorded.grounds.iter().enumerate();
+        let trees = grounds.map(|(number, ground)| (format!("{name}/{number}"), &ground.tree));
+        let mut kept: Vec<_> = trees.collect();
         let head = recorded.position.head.as_ref();
-        if let Some(head) = head.filter(|head| matches!(self.peel(head.as_str()), Ok(Some(_)))) {
-            self.keep(&format!("{name}/head"), head)?;
+        kept.extend(head.map(|head| (format!("{name}/head"), head)));
+        if self.keep_new(&kept)? {
+            return Ok(());
         }
-        for (number, ground) in recorded.grounds.iter().enumerate() {
-            self.keep(&format!("{name}/{number}"), &ground.tree)?;
-        }
-        Ok(())
+        // Some are kept already; or the commit is that of a separate repository, and not ours.
+        let is_ours = |object: &ObjectId| {
+            let known = self.peel(&format!("{object}^{{object}}"));
+            matches!(known, Ok(Some(_))) || Some(object) != head
+        };
+        let ours = kept.iter().filter(|(_, object)| is_ours(object));
+        ours.into_iter().try_for_each(|(name, object)| self.keep(name, object))
     }
 
     /// Where the git directory of a working tree is: one of ours, or its own.

@@ -155,14 +155,21 @@ impl Plan {
 impl Work {
     /// A path that is no longer what it was when we looked at it.
     pub(super) fn changed_since(&self, plan: &Plan) -> Result<Option<Vec<u8>>, Error> {
-        let seen = |row: &usize| {
-            let row = &self.table.rows[*row];
-            (self.table.path(row), Some(row.stat).filter(|stat| *stat != Stat::default()))
-        };
-        let known = plan.suspects.iter().chain(&plan.gone).map(seen);
-        let added = plan.added.iter().map(|(path, stat)| (path.as_slice(), Some(*stat)));
-        for (path, stat) in known.chain(added) {
-            if disk::stat(&self.place.top, path)? != stat {
+        let now = |path: &[u8]| disk::stat(&self.place.top, path);
+        let row = |row: &usize| (self.table.path_at(*row), self.table.rows[*row].stat);
+        let added = plan.added.iter().map(|(path, stat)| (path.as_slice(), *stat));
+        for (path, stat) in plan.suspects.iter().map(row).chain(added) {
+            if now(path)? != Some(stat) {
+                return Ok(Some(path.to_vec()));
+            }
+        }
+        if !plan.is_plain(&self.table) {
+            // Git was not asked whether they are there.
+            return Ok(None);
+        }
+        for (path, _) in plan.gone.iter().map(row) {
+            // A folder may have taken its place.
+            if now(path)?.is_some_and(|now| now.kind() != FileType::Directory) {
                 return Ok(Some(path.to_vec()));
             }
         }

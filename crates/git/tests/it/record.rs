@@ -356,3 +356,76 @@ fn executable_and_empty_files_are_recorded() {
     scene.sh("git add -A && git commit -qm x && git rm -rq --cached . && rm -r no*");
     assert_eq!(scene.told(), ["committed"]);
 }
+
+/// CX-09: files in the place of folders, folders in the place of files, and back.
+#[test]
+fn files_and_folders_change_places() {
+    for script in [
+        "rm b.txt && mkdir b.txt && echo 1 > b.txt/x",
+        "rm -r dir && echo 1 > dir",
+        "rm -r dir && ln -s a.txt dir",
+        "mv dir moved && ln -s moved dir",
+        "rm a.txt && mkfifo a.txt",
+        "rm -r dir && mkfifo dir",
+        "rm a.txt b.txt dir/c.txt",
+        "git rm -q --cached a.txt && rm b.txt && mkdir a",
+        "git mv a.txt z && echo 1 > a.txt",
+        "git add -N . && echo 1 > n && git add -N n",
+        "git update-index --assume-unchanged a.txt && rm a.txt",
+        "git update-index --skip-worktree a.txt b.txt && rm a.txt && echo 1 > b.txt",
+        "git update-index --chmod=+x a.txt",
+        "git config core.fileMode false && chmod +x a.txt",
+        "git config core.symlinks false && ln -s a.txt l",
+        "mkdir -p d/e/f && echo 1 > d/e/f/g && echo 'd/e/*' > .gitignore && git add -f d/e/f/g",
+        "echo '!keep' > .gitignore && echo '*.x' >> .gitignore && echo 1 > a.x && echo 2 > keep",
+        "git update-index --split-index && echo 1 > a.txt",
+        "echo x > a.txt && git add a.txt && echo y > a.txt",
+        "mkdir target && echo 1 > target/x && mkdir -p s/build && echo 1 > s/build/y",
+    ] {
+        let mut scene = Scene::of(Lab::new());
+        scene.sh(script);
+        let recorded = scene.record();
+        let repository = scene.repository();
+        let truth = repository.snapshot(&scene.worktree, &scene.scratch()).unwrap().tree;
+        assert_eq!(recorded.grounds[0].tree, truth, "{script}");
+        assert_eq!(scene.told(), Vec::<String>::new(), "{script}");
+    }
+}
+
+/// CX-09: many files that git does not know yet, in one folder and in many.
+#[test]
+fn many_unknown_files_are_recorded() {
+    let mut scene = Scene::of(Lab::new());
+    for number in 0..3_000 {
+        scene.write(&format!("many/{number}"), "1\n");
+        scene.write(&format!("dir/deep{}/{number}", number % 50), "2\n");
+        scene.write(&format!("dir/x{number}"), "3\n");
+    }
+    check_truth(&mut scene);
+    scene.write("many/1500", "2\n");
+    scene.write("dir/deep7/new", "2\n");
+    scene.sh("rm dir/x77");
+    assert_eq!(scene.told(), ["added dir/deep7/new", "removed dir/x77", "edited many/1500"]);
+}
+
+/// CX-09: a file that never rests is named, and waited for no longer than a few times.
+#[test]
+fn a_restless_file_is_named() {
+    let mut scene = Scene::of(Lab::new());
+    // The filter itself changes the file each time that git reads it.
+    scene.sh(
+        "printf '#!/bin/sh\\ncat\\ndate +%%N%%s >> \"$1\"\\n' > ../restless && chmod +x ../restless && \
+         git config filter.r.clean \"$PWD/../restless %f\" && echo 'r.txt filter=r' > .gitattributes && \
+         echo 1 > r.txt",
+    );
+    let refused = scene.try_record();
+    assert!(
+        matches!(&refused, Err(Error::Restless { path }) if path.ends_with("r.txt")),
+        "{refused:?}"
+    );
+    scene.sh("git config filter.r.clean cat");
+    scene.record();
+    scene.sh("echo 2 > r.txt && git config filter.r.clean \"$PWD/../restless %f\"");
+    let refused = scene.try_compare(Look::Cached);
+    assert!(matches!(&refused, Err(Error::Restless { .. })), "{refused:?}");
+}
