@@ -55,6 +55,12 @@ pub(crate) fn read(text: &[u8], at: usize, spaced: bool) -> Option<Assigned> {
     }
     cursor.wrapper();
     let (value, quoted) = cursor.value()?;
+    // `KEY: Type = 1`: that was a type.
+    cursor.at = value.end;
+    cursor.skip(b" ", 2);
+    if !quoted && cursor.at > value.end && cursor.take(b"=") {
+        return None;
+    }
     (!value.is_empty()).then_some(Assigned { name: whole, value, quoted })
 }
 

@@ -83,6 +83,7 @@ fn what_is_no_assignment_is_none() {
         "token - abc",
         "token + abc",
         "token | abc",
+        "const TOKEN: Abc = 1;",
     ] {
         check(text, None);
     }

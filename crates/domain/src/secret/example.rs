@@ -72,14 +72,17 @@ fn add(part: &Part, short: usize, chance: &mut Chance, text: &mut Vec<u8>) {
         Part::Bytes(bytes) => text.extend_from_slice(bytes),
         Part::Set { set, min, max } => {
             let visible: Vec<u8> = pleasant(*set);
-            // Somewhat more than the least, where more may be.
-            let more = (max - min).min(8);
+            // Somewhat more than the least, where more may be; but not more signs than needed.
+            let signs = !visible.iter().any(u8::is_ascii_alphanumeric);
+            let more = if signs { 0 } else { (max - min).min(8) };
             let count =
                 if short > 0 { min.saturating_sub(short) } else { min + chance.below(more + 1) };
             text.extend((0..count).map(|_| visible[chance.below(visible.len())]));
         }
         Part::Any(choices) => {
-            add_all(&choices[chance.below(choices.len())], short, chance, text);
+            // An example may be put into a larger text, so it can't rest on being its end.
+            let inside: Vec<_> = choices.iter().filter(|c| !c.contains(&Part::End)).collect();
+            add_all(inside[chance.below(inside.len())], short, chance, text);
         }
         Part::Times { parts, min, max } => {
             let count = min + chance.below(max - min + 1);

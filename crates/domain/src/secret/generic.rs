@@ -93,7 +93,7 @@ fn looks_thought_of(value: &[u8], mix: Mix, quoted: bool) -> bool {
         mix.letters() >= 2 && (mix.digits + mix.signs > 0 || mix.alone > 1) && mix.strange == 0;
     let path = value.starts_with(b"/") || value.starts_with(b"./") || value.starts_with(b"~");
     let code = value.iter().any(|byte| b"(){}[]<>;|`".contains(byte)) && !quoted;
-    let plain = !quoted && (value::is_wordy(value) || value.len() < 8);
+    let plain = !quoted && value::is_wordy(value);
     mixed && !path && !code && !plain
 }
 

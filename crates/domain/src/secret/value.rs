@@ -151,7 +151,9 @@ pub(crate) fn is_wordy(value: &[u8]) -> bool {
             .windows(2)
             .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
             .count();
-        part.len() <= 3 || (only_digits && digits.len() <= 4 && turns * 4 <= letters)
+        // `32b`, and the parts of a time.
+        let small = part.len() <= 3 || (part.len() <= 5 && letters == 0);
+        small || (only_digits && digits.len() <= 4 && turns * 4 <= letters)
     })
 }
 
