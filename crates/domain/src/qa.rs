@@ -9,6 +9,7 @@ pub mod conclusion;
 pub mod doubt;
 pub mod draft;
 pub mod format;
+pub mod listed;
 pub mod report;
 
 pub use compare::{Change, Comparison, compare};
@@ -16,6 +17,7 @@ pub use conclusion::{Basis, Conclusion};
 pub use doubt::{Doubt, DoubtKind};
 pub use draft::{Draft, Ending};
 pub use format::{Certainty, Detection, Format, UnknownFormat};
+pub use listed::Listed;
 pub use report::{Case, Outcome, Report, Suite, Totals};
 
 #[cfg(test)]

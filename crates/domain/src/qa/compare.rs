@@ -119,8 +119,16 @@ impl Comparison {
         let lists = [
             (&self.newly_failing, "fails now and did not before", "fail now and did not before"),
             (&self.gone, "is gone", "are gone"),
-            (&self.flaky, "passed and failed on the same tree", "passed and failed on the same tree"),
-            (&self.newly_skipped, "is skipped now and was run before", "are skipped now and were run before"),
+            (
+                &self.flaky,
+                "passed and failed on the same tree",
+                "passed and failed on the same tree",
+            ),
+            (
+                &self.newly_skipped,
+                "is skipped now and was run before",
+                "are skipped now and were run before",
+            ),
             (&self.unknown, "ended nobody knows how", "ended nobody knows how"),
             (&self.unseen, "was not seen again", "were not seen again"),
             (&self.still_failing, "fails as before", "fail as before"),

@@ -65,8 +65,9 @@ impl Report {
             reasons.push(list(named, "failed", self.cases.iter(), Outcome::is_bad));
         }
         let counted = self.count().bad().max(self.claimed.map_or(0, |claimed| claimed.bad()));
-        if counted > named {
-            reasons.push(format!("{} failed without being named", tests(counted - named)));
+        // Runners count attempts and failures while cleaning up as well, so more is no news.
+        if named == 0 && counted > 0 {
+            reasons.push(format!("{} failed without being named", tests(counted)));
         }
         let suites = self.suites.iter().filter(|suite| suite.outcome.is_bad());
         let suites: Vec<&str> = suites.map(|suite| suite.id.as_str()).take(MAX_NAMED).collect();
@@ -80,15 +81,24 @@ impl Report {
     }
 
     fn unclear_reasons(&self, basis: Basis) -> Vec<String> {
-        let mut reasons: Vec<String> =
-            self.doubts.iter().filter(|doubt| doubt.kind.is_grave()).map(Doubt::to_string).collect();
+        let mut reasons: Vec<String> = self
+            .doubts
+            .iter()
+            .filter(|doubt| doubt.kind.is_grave())
+            .map(Doubt::to_string)
+            .collect();
         if !self.is_complete && reasons.is_empty() {
             reasons.push("nothing says that the run came to its end".to_owned());
         }
         let count = self.count();
         if count.unknown > 0 {
             let is_unknown = |outcome| outcome == Outcome::Unknown;
-            reasons.push(list(count.unknown, "ended nobody knows how", self.cases.iter(), is_unknown));
+            reasons.push(list(
+                count.unknown,
+                "ended nobody knows how",
+                self.cases.iter(),
+                is_unknown,
+            ));
         }
         if self.suites.iter().any(|suite| suite.outcome == Outcome::Unknown) {
             reasons.push("of some files or packages nobody says how they ended".to_owned());
@@ -114,8 +124,12 @@ impl Report {
         };
         match basis {
             Basis::Counted { passed } => format!("{} passed{flaky}", tests(passed)),
-            Basis::Claimed { passed } => format!("{} passed, says the runner{flaky}", tests(passed)),
-            Basis::ExitCode => "the exit code is 0; it holds no tests that can be counted".to_owned(),
+            Basis::Claimed { passed } => {
+                format!("{} passed, says the runner{flaky}", tests(passed))
+            }
+            Basis::ExitCode => {
+                "the exit code is 0; it holds no tests that can be counted".to_owned()
+            }
         }
     }
 }

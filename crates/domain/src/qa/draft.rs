@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::doubt::{Doubt, DoubtKind};
 use super::format::Format;
+use super::listed::Listed;
 use super::report::{Case, Outcome, Report, Suite, Totals};
 
 /// No id is longer; what parameters say goes on for megabytes.
@@ -93,6 +94,19 @@ impl Draft {
         self.cases.contains_key(id)
     }
 
+    /// No pass that was added so far can be relied on.
+    pub fn demote(&mut self) {
+        self.cases.values_mut().for_each(super::listed::demote);
+    }
+
+    /// Whether a test that failed is known whose last name, after `inside`, is this.
+    pub fn ends_with(&self, name: &str, inside: &str) -> bool {
+        self.cases.values().filter(|case| case.outcome != Outcome::Passed).any(|case| {
+            let before = case.id.strip_suffix(name);
+            before.is_some_and(|before| before.is_empty() || before.ends_with(inside))
+        })
+    }
+
     /// Adds tests that are not named. A suite that is there already counts as its worse half.
     pub fn suite(&mut self, mut suite: Suite) {
         suite.id = bounded_id(&suite.id);
@@ -123,16 +137,25 @@ impl Draft {
 
     /// Adds the tests of one run or one suite, and what the runner says that they are. If it
     /// counts fewer passes than are listed, nobody knows which of those are real.
-    pub fn settle(&mut self, mut listed: Vec<(Case, Option<u64>)>, claimed: Totals, at: u64) {
-        let counted = Totals::of(listed.iter().map(|(case, _)| case.outcome));
+    pub fn settle(&mut self, mut listed: Listed, claimed: Totals, at: Option<u64>) {
+        let counted = listed.count();
         if let Some(words) = contradiction(counted, claimed) {
-            self.doubt(DoubtKind::Contradiction, Some(at), words);
+            self.doubt(DoubtKind::Contradiction, at, words);
         }
         if counted.passed > claimed.passed {
-            listed.iter_mut().for_each(|(case, _)| demote(case));
+            listed.demote();
         }
         self.claim(claimed);
-        listed.into_iter().for_each(|(case, line)| self.add(case, line));
+        self.add_all(listed);
+    }
+
+    /// Adds tests of which the runner claims nothing.
+    pub fn add_all(&mut self, listed: Listed) {
+        if !listed.has_room() && !self.is_full {
+            self.is_full = true;
+            self.doubt(DoubtKind::TooMany, None, "there are more tests than are kept");
+        }
+        listed.into_cases().for_each(|(case, line)| self.add(case, line));
     }
 
     /// The report, from all that was gathered.
@@ -146,7 +169,10 @@ impl Draft {
             self.doubt(DoubtKind::Cut, None, "the text stops before the runner's own end");
         }
         if let Some((id, line)) = self.first_repeated.take() {
-            let words = format!("{} times a test is listed again, first {id}", self.repeated);
+            let words = match self.repeated {
+                1 => format!("a test is listed twice: {id}"),
+                many => format!("{many} times a test is listed again, first {id}"),
+            };
             self.doubts.push(Doubt { kind: DoubtKind::Duplicate, line, words });
         }
         if self.more_doubts > 0 {
@@ -180,14 +206,6 @@ impl Draft {
             self.doubt(DoubtKind::TooMany, None, words);
         }
         fits
-    }
-}
-
-/// A pass that can't be relied on, on any attempt.
-pub fn demote(case: &mut Case) {
-    if case.outcome == Outcome::Passed {
-        case.outcome = Outcome::Unknown;
-        case.attempts.clear();
     }
 }
 
@@ -229,7 +247,7 @@ fn worse(one: Totals, other: Totals) -> Totals {
     }
 }
 
-fn bounded(mut case: Case) -> Case {
+pub(super) fn bounded(mut case: Case) -> Case {
     case.id = bounded_id(&case.id);
     case.message = case.message.and_then(|message| {
         let lines = message.lines().map(str::trim_end).skip_while(|line| line.trim().is_empty());
