@@ -319,7 +319,11 @@ pub enum ContextEvent {
         forced_secrets: Vec<String>,
     },
     /// It was dealt with.
-    Cleared { role: String, finding: u32, note: String },
+    Cleared {
+        role: String,
+        finding: u32,
+        note: String,
+    },
     Handed(Box<Handed>),
     Drifted(Box<Drifted>),
     Resolved(Box<Resolved>),
@@ -327,9 +331,15 @@ pub enum ContextEvent {
     Attached(Attached),
     Rebuilt(Rebuilt),
     /// A file of the context was changed by another hand than ours.
-    Tampered { file: String, expected: Digest, found: Option<Digest> },
+    Tampered {
+        file: String,
+        expected: Digest,
+        found: Option<Digest>,
+    },
     /// The working files are gone; trees and texts are kept for the retention time.
-    Purged { because: String },
+    Purged {
+        because: String,
+    },
     /// The kept trees were let go.
     Released {},
 }

@@ -128,7 +128,9 @@ fn standards(text: &mut String, export: &Export) {
     if citations.is_empty() {
         return;
     }
-    text.push_str("## Standards\n\nRead the cited lines before you work; the digest is theirs.\n\n");
+    text.push_str(
+        "## Standards\n\nRead the cited lines before you work; the digest is theirs.\n\n",
+    );
     for citation in citations {
         let _ = writeln!(
             text,
@@ -206,11 +208,16 @@ fn findings(text: &mut String, context: &Context) {
 
 fn taking_part(text: &mut String, export: &Export, context: &Context) {
     let (task, role) = (&context.task, &export.role);
-    text.push_str("## Taking part\n\nDon't commit, stash or switch branches while the task runs.\n\n");
+    text.push_str(
+        "## Taking part\n\nDon't commit, stash or switch branches while the task runs.\n\n",
+    );
     for (what, command) in [
         ("what others changed", format!("context diff {task} --role ROLE")),
         ("results of checks", format!("context record-qa {task} --role {role} --from FILE")),
-        ("a finding that stops the work", format!("context block {task} --role {role} --finding \"WHAT\"")),
+        (
+            "a finding that stops the work",
+            format!("context block {task} --role {role} --finding \"WHAT\""),
+        ),
         ("hand over when you are done", format!("context snapshot {task} --role {role}")),
     ] {
         let _ = writeln!(text, "- {what}: `countersign {command}`");

@@ -166,15 +166,15 @@ pub fn may_become(context: &Context, name: &str, status: RoleStatus) -> Result<(
         )),
         RoleStatus::Blocked => Err(Refusal::new(
             format!("{name} is blocked by a finding, and this names none"),
-            format!(
-                "countersign context block {} --role {name} --finding \"WHAT\"",
-                context.task
-            ),
+            format!("countersign context block {} --role {name} --finding \"WHAT\"", context.task),
         )),
         RoleStatus::Pending if known.status == RoleStatus::Pending => Ok(()),
         RoleStatus::Pending => Err(Refusal::new(
             format!("{name} has begun; what it did can't be taken back"),
-            format!("let it work again: --status in_progress; see countersign context show {}", context.task),
+            format!(
+                "let it work again: --status in_progress; see countersign context show {}",
+                context.task
+            ),
         )),
     }
 }
@@ -205,7 +205,10 @@ pub fn may_measure(
         return Ok(());
     }
     Err(Refusal::new(
-        format!("{} changed since the context of {} was made", context.opened.task_file, context.task),
+        format!(
+            "{} changed since the context of {} was made",
+            context.opened.task_file, context.task
+        ),
         format!("countersign context rebuild {} takes the change in", context.task),
     ))
 }
