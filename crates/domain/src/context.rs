@@ -6,6 +6,7 @@
 //! [`rules`], which never look at the world.
 
 mod event;
+mod evidence;
 mod export;
 mod immutable;
 mod manifest;
@@ -13,9 +14,10 @@ pub mod rules;
 mod state;
 
 pub use event::{
-    Attached, ContextEvent, Drifted, Evidence, EvidenceKind, FileRecord, Handed, Incremental,
-    Measured, Opened, Rebuilt, Resolved, RoleStatus, Text, Updated,
+    Attached, ContextEvent, Drifted, FileRecord, Handed, Incremental, Measured, Opened, Rebuilt,
+    Resolved, RoleStatus, Text, Updated,
 };
+pub use evidence::{Evidence, EvidenceKind};
 pub use export::{Export, Handover, MARKDOWN_LIMIT, markdown};
 pub use immutable::{GitFacts, Immutable, SCHEMA_VERSION, TaskFacts, Validation};
 pub use manifest::{Manifest, SERIALIZER, Source};

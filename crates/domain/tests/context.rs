@@ -1,5 +1,7 @@
 //! The machine of roles: what may happen when, and what the fold makes of it.
 
+#![allow(clippy::unwrap_used)]
+
 use countersign_domain::context::{
     Context, ContextEvent, Drifted, Expectation, Handed, Incremental, Opened, Resolved, RoleStatus,
     Text, Updated, rules,

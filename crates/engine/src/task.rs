@@ -248,7 +248,7 @@ impl Engine {
     }
 
     fn task_path(&self, name: &str) -> Result<PathBuf> {
-        let is_path = name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml");
+        let is_path = name.contains('/') || ENDINGS.iter().any(|ending| name.ends_with(ending));
         if is_path {
             return Ok(self.host.cwd.join(name));
         }

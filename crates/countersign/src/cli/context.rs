@@ -452,8 +452,8 @@ fn status(text: &str) -> Result<RoleStatus, String> {
 }
 
 fn kind(text: &str) -> Result<EvidenceKind, String> {
-    let named = |kind: &EvidenceKind| kind.name() == text.replace('-', "_");
-    EvidenceKind::ALL.into_iter().find(named).ok_or_else(|| {
+    let is_it = |kind: &EvidenceKind| kind.name() == text.replace('-', "_");
+    EvidenceKind::ALL.into_iter().find(is_it).ok_or_else(|| {
         let names: Vec<&str> = EvidenceKind::ALL.iter().map(|kind| kind.name()).collect();
         format!("it is one of {}", names.join(", "))
     })

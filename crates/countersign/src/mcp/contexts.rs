@@ -31,7 +31,6 @@ pub(super) fn tools() -> Vec<Tool> {
     let task = || text("The task's id, such as TASK-0824.");
     let role = || text("Your role, such as implementer.");
     let statuses: Vec<&str> = RoleStatus::ALL.iter().map(|status| status.name()).collect();
-    let kinds: Vec<&str> = EvidenceKind::ALL.iter().map(|kind| kind.name()).collect();
     vec![
         tool(
             "task_list",
@@ -81,6 +80,21 @@ pub(super) fn tools() -> Vec<Tool> {
             &["task", "role"],
         )
         .annotate(writes()),
+    ]
+    .into_iter()
+    .chain(more_tools())
+    .collect()
+}
+
+/// Those that look at what others did, and prove something.
+fn more_tools() -> Vec<Tool> {
+    let reads = || ToolAnnotations::new().read_only(true).open_world(false);
+    let writes = || ToolAnnotations::new().destructive(false).open_world(false);
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    let task = || text("The task's id, such as TASK-0824.");
+    let role = || text("Your role, such as implementer.");
+    let kinds: Vec<&str> = EvidenceKind::ALL.iter().map(|kind| kind.name()).collect();
+    vec![
         tool(
             "context_verify",
             "Compare the working tree with what a role left.",

@@ -1,6 +1,6 @@
 //! Drift as a person reads it: what happened to the whole first, then the files, a line each.
 
-use super::drift::{Drift, FileDrift, Note};
+use super::drift::{Drift, FileDrift, Note, SettingDrift};
 use super::recorded::{Recorded, State};
 
 /// How many files are named.
@@ -21,9 +21,9 @@ impl Drift {
         if shown.len() > MOST_NAMED {
             lines.push(format!("and {} more files", shown.len() - MOST_NAMED));
         }
-        lines.extend(self.settings.iter().take(MOST_NAMED).map(|setting| setting.words()));
+        lines.extend(self.settings.iter().take(MOST_NAMED).map(SettingDrift::words));
         let telling = self.notes.iter().filter(|note| Note::is_drift(note));
-        lines.extend(telling.map(|note| note.words()));
+        lines.extend(telling.map(Note::words));
         lines
     }
 

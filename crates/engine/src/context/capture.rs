@@ -184,13 +184,12 @@ impl Engine {
     }
 
     /// Whether nobody works on the task of `context` any more.
-    pub(super) fn task_is_over(&self, context: &Context) -> Result<bool> {
+    pub(super) fn task_is_over(&self, context: &Context) -> bool {
         let path = Path::new(&context.opened.worktree).join(&context.opened.task_file);
-        if !path.is_file() {
-            return Ok(true);
-        }
         let file = self.task_file(&path.to_string_lossy());
-        Ok(file.is_ok_and(|file| matches!(file.task.status, Status::Done | Status::Cancelled)))
+        let is_ended =
+            |file: TaskFile| matches!(file.task.status, Status::Done | Status::Cancelled);
+        !path.is_file() || file.is_ok_and(is_ended)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
 use countersign_domain::context::{Context, ContextEvent, Drifted, Expectation, Step, rules};
-use countersign_domain::snapshot::{Drift, IgnoreRules, Moved, Recorded, Watch, explain};
+use countersign_domain::snapshot::{Drift, IgnoreRules, Moved, Note, Recorded, Watch, explain};
 use countersign_git::{Look, Record};
 
 use super::view::Verification;
@@ -166,7 +166,7 @@ impl Engine {
         let mut context = self.load_context(task)?;
         rules::alive(&context)?;
         self.attend_files(&mut context)?;
-        let step = self.step_of(&context, role)?.clone();
+        let step = step_of(&context, role)?.clone();
         let place = context.steps.iter().rposition(|known| *known == step).unwrap_or_default();
         let drift = self.drift_since(&context, &context.steps[place])?;
         let attributed = self.attribute(&context, &drift)?;
@@ -189,27 +189,27 @@ impl Engine {
             expected: step.name,
             is_same,
             remedies: if is_same { Vec::new() } else { drift.remedies(&step.recorded) },
-            notes: drift.notes.iter().map(|note| note.words()).collect(),
+            notes: drift.notes.iter().map(Note::words).collect(),
             drift: (!is_same).then_some(drift),
             attributed,
             hunks,
             drift_budget: context.drift_budget,
         })
     }
+}
 
-    /// The newest step of this name; without one, the last.
-    pub(super) fn step_of<'c>(&self, context: &'c Context, name: Option<&str>) -> Result<&'c Step> {
-        let Some(name) = name else { return Ok(context.last_step()) };
-        context.step(name).ok_or_else(|| {
-            let names: Vec<&str> = context.steps.iter().map(|step| step.name.as_str()).collect();
-            let what = if context.role(name).is_some() {
-                format!("{name} has not handed anything over yet")
-            } else {
-                format!("{} has no step '{name}'", context.task)
-            };
-            Error::new(Kind::NotFound, what).hint(format!("there are {}", names.join(", ")))
-        })
-    }
+/// The newest step of this name; without one, the last.
+pub(super) fn step_of<'c>(context: &'c Context, name: Option<&str>) -> Result<&'c Step> {
+    let Some(name) = name else { return Ok(context.last_step()) };
+    context.step(name).ok_or_else(|| {
+        let names: Vec<&str> = context.steps.iter().map(|step| step.name.as_str()).collect();
+        let what = if context.role(name).is_some() {
+            format!("{name} has not handed anything over yet")
+        } else {
+            format!("{} has no step '{name}'", context.task)
+        };
+        Error::new(Kind::NotFound, what).hint(format!("there are {}", names.join(", ")))
+    })
 }
 
 /// Whether `HEAD` stands elsewhere: files that a role changed or discarded are its own affair.

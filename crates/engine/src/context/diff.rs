@@ -10,6 +10,7 @@ use countersign_domain::snapshot::{PathText, Recorded};
 use countersign_git::{Checkout, Tip};
 use serde::Serialize;
 
+use super::compare::step_of;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
@@ -96,7 +97,7 @@ impl Engine {
         let (from, to) = match between {
             Between::Steps { from, to } => (from.clone(), to.clone()),
             Between::OfRole(role) => {
-                let step = self.step_of(&context, Some(role))?;
+                let step = step_of(&context, Some(role))?;
                 let place = context.steps.iter().rposition(|known| known == step).unwrap_or(0);
                 let before = &context.steps[place.saturating_sub(1)];
                 return self.difference(&context, side(before), side(step));
@@ -150,7 +151,7 @@ impl Engine {
         if name == "now" {
             return Ok((name.to_owned(), self.recorded_now(context)?));
         }
-        Ok(side(self.step_of(context, Some(name))?))
+        Ok(side(step_of(context, Some(name))?))
     }
 
     /// The working tree as it is, recorded for nobody.
@@ -173,7 +174,7 @@ impl Engine {
     /// Puts the files as a step left them into a new folder, with a repository of its own.
     pub fn restore_context(&self, restoring: &Restoring) -> Result<Restored> {
         let context = self.load_context(&restoring.task)?;
-        let step = self.step_of(&context, Some(&restoring.step))?;
+        let step = step_of(&context, Some(&restoring.step))?;
         let into = self.host.cwd.join(&restoring.into);
         if fs::symlink_metadata(&into).is_ok() {
             let message = format!("{} is already there", into.display());

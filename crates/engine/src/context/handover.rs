@@ -104,7 +104,7 @@ impl Engine {
         let patch = self.patch_between(start, &recorded)?;
         let files = self.files_between(context, start, &recorded)?;
         let (insertions, deletions) = self.lines_between(start, &recorded)?;
-        let mut warnings = self.warnings_about(&patch, &files);
+        let mut warnings = warnings_about(&patch, &files);
         warnings.extend(recorded.beyond.iter().map(|place| {
             let note = Note::Beyond { path: place.path.clone(), why: place.why };
             note.words()
@@ -200,19 +200,6 @@ impl Engine {
         Ok(files)
     }
 
-    fn warnings_about(&self, patch: &Patch, files: &[FileRecord]) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if patch.bytes.len() > LARGE_DIFF {
-            let size = patch.bytes.len() / (1024 * 1024);
-            warnings.push(format!("the diff has {size} MiB: are there files that don't belong?"));
-        }
-        let outside = files.iter().filter(|file| file.is_out_of_scope);
-        warnings
-            .extend(outside.map(|file| format!("{} is outside of the task's scope", file.path)));
-        warnings.extend(super::screen::added_secrets(&patch.bytes));
-        warnings
-    }
-
     /// A digest over what the tree holds for the task's scope.
     pub(super) fn scope_digest(&self, context: &Context, recorded: &Recorded) -> Result<Digest> {
         let Some(root) = recorded.grounds.first() else { return Ok(Digest::of(b"")) };
@@ -220,16 +207,16 @@ impl Engine {
             // Everything is in scope, and has a name already.
             return Ok(Digest::of(root.tree.as_str().as_bytes()));
         };
-        let mut found = Vec::new();
-        for listed in self.repository.list(&root.tree)? {
-            let path = RepoPath::new(listed.path.as_os_str().as_bytes());
+        let mut inside = Vec::new();
+        for file in self.repository.list(&root.tree)? {
+            let path = RepoPath::new(file.path.as_os_str().as_bytes());
             if scope.has(&path) {
-                let kind = kind_of(&listed.side);
-                let content = Some(Digest::of(listed.side.object.as_str().as_bytes()));
-                found.push(scope::Found { path, kind, content });
+                let kind = kind_of(&file.side);
+                let object = Digest::of(file.side.object.as_str().as_bytes());
+                inside.push(scope::Found { path, kind, content: Some(object) });
             }
         }
-        Ok(scope::digest(found))
+        Ok(scope::digest(inside))
     }
 
     /// Records the tree as it is because a person said why it is so.
@@ -254,6 +241,18 @@ impl Engine {
         self.seal()?;
         self.view_of(context)
     }
+}
+
+fn warnings_about(patch: &Patch, files: &[FileRecord]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if patch.bytes.len() > LARGE_DIFF {
+        let size = patch.bytes.len() / (1024 * 1024);
+        warnings.push(format!("the diff has {size} MiB: are there files that don't belong?"));
+    }
+    let outside = files.iter().filter(|file| file.is_out_of_scope);
+    warnings.extend(outside.map(|file| format!("{} is outside of the task's scope", file.path)));
+    warnings.extend(super::screen::added_secrets(&patch.bytes));
+    warnings
 }
 
 /// Whether two records hold the same files.

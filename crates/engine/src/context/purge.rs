@@ -88,7 +88,7 @@ impl Engine {
             let Some(context) = self.find_context(&row.task)? else { continue };
             let idle = now.as_second() - context.updated_at.as_second();
             let is_idle = u64::try_from(idle).is_ok_and(|idle| idle >= sweeping.ttl_seconds);
-            if context.purged.is_none() && is_idle && self.task_is_over(&context)? {
+            if context.purged.is_none() && is_idle && self.task_is_over(&context) {
                 if !sweeping.dry_run {
                     self.purge_context(&row.task, "swept: its task is over or gone", "engine")?;
                 }

@@ -66,25 +66,25 @@ impl Engine {
 pub(super) fn added_secrets(patch: &[u8]) -> Vec<String> {
     let scanner = Scanner::builtin();
     let mut warnings = Vec::new();
-    let mut path = String::new();
+    let mut file = String::new();
     let mut added = Vec::new();
     let mut tell = |path: &str, added: &mut Vec<u8>| {
-        let found = scanner.scan(added);
+        let secrets = scanner.scan(added);
         warnings.extend(
-            found.iter().map(|f| format!("{path} adds what looks like a secret: {}", f.words)),
+            secrets.iter().map(|s| format!("{path} adds what looks like a secret: {}", s.words)),
         );
         added.clear();
     };
     for line in patch.split_inclusive(|byte| *byte == b'\n') {
         if line.starts_with(b"diff --git ") {
-            tell(&path, &mut added);
+            tell(&file, &mut added);
         } else if let Some(name) = line.strip_prefix(b"+++ b/") {
-            path = String::from_utf8_lossy(name).trim_end().to_owned();
+            file = String::from_utf8_lossy(name).trim_end().to_owned();
         } else if let Some(text) = line.strip_prefix(b"+") {
             added.extend_from_slice(text);
         }
     }
-    tell(&path, &mut added);
+    tell(&file, &mut added);
     warnings.sort();
     warnings.dedup();
     warnings
