@@ -21,6 +21,7 @@ use crate::tree::cache;
 
 mod cached;
 mod facts;
+mod planted;
 mod rename;
 mod suspect;
 mod trail;

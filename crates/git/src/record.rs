@@ -14,7 +14,7 @@ use crate::repository::Repository;
 use crate::settings::Config;
 use crate::tree::cache::{self, Known};
 use crate::tree::ignored::Ignored;
-use crate::tree::row::What;
+use crate::tree::row::{Row, What};
 use crate::tree::stat::Stat;
 use crate::tree::table::join;
 
@@ -245,8 +245,15 @@ impl Parts {
         let mut bytes = Vec::new();
         for known in &self.known {
             let files = known.table.rows.iter().filter(|row| row.what == What::File);
-            for row in files.filter(|row| !row.is_hidden) {
-                bytes.extend(join(&known.path, known.table.path(row)));
+            let mut files: Vec<(&[u8], &Row)> = files
+                .filter(|row| !row.is_hidden)
+                .map(|row| (known.table.path(row), row))
+                .collect();
+            files.sort_by_key(|(path, _)| *path);
+            for (path, row) in files {
+                bytes.extend_from_slice(&known.path);
+                bytes.push(0);
+                bytes.extend_from_slice(path);
                 bytes.push(0);
                 bytes.extend(row.stat.permissions().to_le_bytes());
                 row.raw.iter().for_each(|raw| bytes.extend_from_slice(raw.as_bytes()));

@@ -7,7 +7,7 @@ mod moved;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::drift::{Drift, FileDrift, Kind, Moved, Note, SettingDrift};
 use super::found::{FileChange, Found, How, Step};
@@ -19,16 +19,17 @@ use crate::id::Digest;
 /// What became of `recorded`, as far as `found` tells.
 pub fn explain(recorded: &Recorded, found: &Found) -> Drift {
     let moved = moved::moved(recorded, found);
-    let renamed_from: Vec<&PathText> =
+    // What is gone from where something was moved to its new place, which tells both.
+    let sources: HashSet<&PathText> =
         found.changes.iter().filter_map(|change| change.from.as_ref()).collect();
-    let mut files = Vec::new();
-    for change in &found.changes {
-        // The other half of a rename tells it.
-        if change.after.is_none() && renamed_from.contains(&&change.path) {
-            continue;
-        }
-        files.push(file(change, found, moved.as_ref()));
-    }
+    let gone: HashMap<&PathText, &FileChange> = found
+        .changes
+        .iter()
+        .filter(|change| change.after.is_none() && sources.contains(&change.path))
+        .map(|change| (&change.path, change))
+        .collect();
+    let told = found.changes.iter().filter(|change| !gone.contains_key(&change.path));
+    let files = told.map(|change| file(change, &gone, moved.as_ref())).collect();
     Drift {
         settings: settings(&recorded.settings, &found.settings),
         notes: notes(recorded, found, moved.as_ref()),
@@ -37,9 +38,12 @@ pub fn explain(recorded: &Recorded, found: &Found) -> Drift {
     }
 }
 
-fn file(change: &FileChange, found: &Found, moved: Option<&Moved>) -> FileDrift {
-    let from = change.from.as_ref();
-    let gone = from.and_then(|from| found.changes.iter().find(|other| other.path == *from));
+fn file(
+    change: &FileChange,
+    gone: &HashMap<&PathText, &FileChange>,
+    moved: Option<&Moved>,
+) -> FileDrift {
+    let gone = change.from.as_ref().and_then(|from| gone.get(from));
     let before = change.before.clone().or_else(|| gone.and_then(|gone| gone.before.clone()));
     FileDrift {
         path: change.path.clone(),
@@ -60,7 +64,7 @@ fn follows(change: &FileChange, moved: Option<&Moved>) -> bool {
 }
 
 fn kind(change: &FileChange, moved: Option<&Moved>) -> Kind {
-    use State::{File, Ignored, Link, Repository, Special, Unreadable};
+    use State::{File, Ignored, Link, Repository, Unreadable};
     if let Some(from) = &change.from {
         return Kind::Renamed { from: from.clone() };
     }
@@ -81,11 +85,11 @@ fn kind(change: &FileChange, moved: Option<&Moved>) -> Kind {
             _ => Kind::Edited,
         },
         (Some(Link { .. }), Some(Link { .. })) if is_restored => Kind::Restored,
-        (Some(Link { .. }), Some(Link { .. })) => Kind::Edited,
         (Some(Ignored { digest: a, .. }), Some(Ignored { digest: b, .. })) if a == b => Kind::Chmod,
-        (Some(Ignored { .. }), Some(Ignored { .. })) => Kind::Edited,
+        (Some(Link { .. }), Some(Link { .. })) | (Some(Ignored { .. }), Some(Ignored { .. })) => {
+            Kind::Edited
+        }
         (Some(File { .. }), Some(Unreadable { .. })) => Kind::Chmod,
-        (Some(File { .. } | Link { .. } | Ignored { .. }), Some(Special { .. })) => Kind::Retyped,
         _ => Kind::Retyped,
     }
 }

@@ -72,6 +72,7 @@ pub struct FileChange {
 }
 
 /// How `HEAD` came from where it was to where it is.
+#[allow(clippy::struct_excessive_bools, reason = "facts that don't depend on each other")]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trail {

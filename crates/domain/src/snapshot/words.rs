@@ -49,7 +49,11 @@ impl Moved {
             }
             Self::Reset { from, to } => format!("the branch was reset: {}", between(from, to)),
             Self::Switched { from_branch, to_branch, .. } => {
-                format!("{} is checked out instead of {}", branch(to_branch), branch(from_branch))
+                format!(
+                    "{} is checked out instead of {}",
+                    branch(to_branch.as_ref()),
+                    branch(from_branch.as_ref())
+                )
             }
             Self::Stashed { stash } => {
                 format!("the uncommitted work was put into the stash, as {}", stash.short())
@@ -146,7 +150,7 @@ impl Note {
                     .to_owned()
             }
             Self::BranchChanged { from, to } => {
-                format!("{} is checked out instead of {}", branch(to), branch(from))
+                format!("{} is checked out instead of {}", branch(to.as_ref()), branch(from.as_ref()))
             }
             Self::OperationBegan { operation } => format!("{} is under way", doing(*operation)),
             Self::OperationEnded { operation } => {
@@ -182,8 +186,8 @@ fn count(commits: u64) -> String {
     if commits == 1 { "a commit was".to_owned() } else { format!("{commits} commits were") }
 }
 
-fn branch(name: &Option<PathText>) -> String {
-    name.as_ref().map_or_else(|| "no branch".to_owned(), |name| format!("the branch {name}"))
+fn branch(name: Option<&PathText>) -> String {
+    name.map_or_else(|| "no branch".to_owned(), |name| format!("the branch {name}"))
 }
 
 fn doing(operation: Operation) -> &'static str {

@@ -1,6 +1,5 @@
 //! Compares through the stat cache.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use countersign_domain::id::Digest;
@@ -15,7 +14,7 @@ use crate::tree::hash::MOST_READS;
 use crate::tree::row::What;
 use crate::tree::sift::Sifted;
 use crate::tree::stat::Stat;
-use crate::tree::table::{folder_of, join, name_of};
+use crate::tree::table::{folder_of, join};
 use crate::tree::walk::{self, Tell, Walked};
 use crate::tree::watched;
 
@@ -88,58 +87,6 @@ impl Session<'_> {
         }
         let path = join(&known.path, &restless.unwrap_or_default());
         Err(Error::Restless { path: crate::discover::as_path(&path) })
-    }
-
-    /// Compares what is watched in output folders.
-    fn compare_planted(
-        &self,
-        recorded: &Recorded,
-        sighted: &Sighted<'_>,
-        part: &mut Differing,
-    ) -> Result<(), Error> {
-        let Sighted { place, known, sifted, .. } = sighted;
-        let mut before: BTreeMap<&[u8], State> = BTreeMap::new();
-        for watched in &recorded.watched {
-            let Some(path) = below(watched.path.as_bytes(), &known.path) else { continue };
-            if known.table.find_path(path).is_none() {
-                let (digest, size) = (watched.digest, watched.size);
-                let mode = watched.mode & 0o7777;
-                before.insert(path, State::Ignored { digest, size, mode });
-            }
-        }
-        let folders = known.table.passed.iter().map(|folder| (folder, true));
-        let new = sifted.passed.iter().map(|folder| (folder, false));
-        for (folder, was_there) in folders.chain(new) {
-            let found = watched::planted(&place.top, &place.worktree, folder, self.watch)?;
-            for (path, stat) in found {
-                // In a folder that a tool has just made, only what tools never put there counts.
-                if !was_there && self.is_usual(folder, &path) {
-                    continue;
-                }
-                let after = self.ignored_state(place, &path, &stat, part)?;
-                let before = before.remove(&path[..]);
-                if before.as_ref() != Some(&after) {
-                    part.add(path, Differs::new(before, Some(after)));
-                }
-            }
-        }
-        for (path, state) in before {
-            // A folder that was removed as a whole was cleaned up.
-            let folder = known.table.passed.iter().find(|folder| below(path, folder).is_some());
-            let is_there = folder.map(|folder| disk::stat(&place.top, folder)).transpose()?;
-            if is_there.flatten().is_some() {
-                part.add(path.to_vec(), Differs::new(Some(state), None));
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether tools themselves put such a file into an output folder: a pattern that leaves its
-    /// name open tells of those.
-    fn is_usual(&self, folder: &[u8], path: &[u8]) -> bool {
-        let name = name_of(path);
-        let mut patterns = self.watch.planted_in(name_of(folder));
-        !patterns.any(|pattern| name_of(pattern.as_bytes()) == name)
     }
 
     pub(crate) fn ignored_state(

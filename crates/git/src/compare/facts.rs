@@ -25,8 +25,8 @@ impl Session<'_> {
             return Ok(());
         }
         let head = match &found.position.head {
-            Some(head) => self.tree_of_commit(head)?,
-            None => Some(self.empty(own)?),
+            Some(head) => self.tree_of_commit(head),
+            None => Some(empty(own)?),
         };
         let at_head = match &head {
             Some(tree) => self.against(own, tree)?,
@@ -58,10 +58,10 @@ impl Session<'_> {
         stash: &ObjectId,
         changes: &mut [FileChange],
     ) -> Result<(), Error> {
-        let Some(files) = self.tree_of_commit(stash)? else { return Ok(()) };
+        let Some(files) = self.tree_of_commit(stash) else { return Ok(()) };
         let files = self.against(own, &files)?;
         let unknown = match self.repository.peel(&format!("{stash}^3^{{tree}}"))? {
-            Some(tree) => self.against(&self.empty(&tree)?, &tree)?,
+            Some(tree) => self.against(&empty(&tree)?, &tree)?,
             None => Against::new(),
         };
         for change in changes {
@@ -85,22 +85,22 @@ impl Session<'_> {
         Ok(paths)
     }
 
-    fn tree_of_commit(&self, commit: &ObjectId) -> Result<Option<ObjectId>, Error> {
+    fn tree_of_commit(&self, commit: &ObjectId) -> Option<ObjectId> {
         let asked = ["rev-parse", "--verify", "--quiet"];
         let git = self.repository.git_at(&self.layout.git_dir).args(asked);
-        Ok(git.arg(format!("{commit}^{{tree}}")).object().ok())
+        git.arg(format!("{commit}^{{tree}}")).object().ok()
     }
 
     fn against(&self, own: &ObjectId, tree: &ObjectId) -> Result<Against, Error> {
         let changes = self.repository.diff_plain(own, tree)?;
         Ok(changes.into_iter().map(|change| (change.path, change.new)).collect())
     }
+}
 
-    /// The tree without entries, which git knows without storing it.
-    fn empty(&self, like: &ObjectId) -> Result<ObjectId, Error> {
-        let unknown = || Error::UnknownRevision { revision: like.to_string() };
-        empty_tree(like.as_str().len()).parse().map_err(|_| unknown())
-    }
+/// The tree without entries, which git knows without storing it.
+fn empty(like: &ObjectId) -> Result<ObjectId, Error> {
+    let unknown = |_| Error::UnknownRevision { revision: like.to_string() };
+    empty_tree(like.as_str().len()).parse().map_err(unknown)
 }
 
 /// How many paths differed from the commit and still do, of those that are `wanted`.

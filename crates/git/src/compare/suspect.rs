@@ -109,18 +109,12 @@ impl Session<'_> {
     /// The objects of everything that is to be read, in the order of [`Reading::items`].
     fn read(&self, place: &Place, reading: &Reading<'_>) -> Result<Vec<ObjectId>, Error> {
         let git = || self.git_in(place);
-        let paths = |items: &[Item<'_>]| -> Vec<Vec<u8>> {
-            items.iter().map(|item| item.path.to_vec()).collect()
-        };
-        let (plain, filtered) = (paths(&reading.plain), paths(&reading.filtered));
-        let repository = self.repository;
-        let plain = plain.iter().map(Vec::as_slice);
-        let mut found = repository.store_files(git(), plain, Filters::Left)?;
-        let filtered = filtered.iter().map(Vec::as_slice);
-        found.extend(repository.store_files(git(), filtered, Filters::Applied)?);
-        let targets: Vec<Vec<u8>> =
-            reading.links.iter().map(|(_, target)| target.clone()).collect();
-        found.extend(repository.store_texts(&targets, &self.scratch)?);
+        let plain = reading.plain.iter().map(|item| item.path);
+        let mut found = hash::store_files(git(), plain, Filters::Left)?;
+        let filtered = reading.filtered.iter().map(|item| item.path);
+        found.extend(hash::store_files(git(), filtered, Filters::Applied)?);
+        let targets = reading.links.iter().map(|(_, target)| target.clone());
+        found.extend(hash::store_texts(git(), targets, &self.scratch)?);
         Ok(found)
     }
 

@@ -124,7 +124,8 @@ impl Session<'_> {
 
     pub(crate) fn sieve<'s>(&'s self, place: &'s Place) -> Sieve<'s> {
         let (top, worktree) = (&place.top, place.worktree.as_path());
-        Sieve { top, worktree, ignored: &self.ignored, watch: self.watch }
+        let common_dir = self.repository.layout().common_dir.as_path();
+        Sieve { top, worktree, common_dir, ignored: &self.ignored, watch: self.watch }
     }
 
     /// Takes the digests of files of which the object does not tell the bytes.

@@ -65,14 +65,20 @@ fn encode(bytes: &mut Vec<u8>, ground: &Known) {
     text(bytes, &ground.path);
     moment(bytes, ground.begun);
     let (index, marks) = &ground.index;
-    bytes.push(u8::from(index.is_some()) | 2 * u8::from(marks.is_some()));
-    index.iter().for_each(|seen| stat(bytes, seen));
-    marks.iter().for_each(|marks| bytes.extend_from_slice(marks.as_bytes()));
+    bytes.push(u8::from(index.is_some()) | (u8::from(marks.is_some()) << 1));
+    if let Some(seen) = index {
+        stat(bytes, seen);
+    }
+    if let Some(marks) = marks {
+        bytes.extend_from_slice(marks.as_bytes());
+    }
     number(bytes, table.hash_len());
     let mut passed: Vec<&Vec<u8>> = table.passed.iter().collect();
     passed.sort();
     number(bytes, passed.len());
-    passed.into_iter().for_each(|path| text(bytes, path));
+    for path in passed {
+        text(bytes, path);
+    }
     number(bytes, table.folders.iter().map(|folder| folder.rows.len()).sum());
     let mut folders: Vec<&Folder> = table.folders.iter().collect();
     folders.sort_by(|a, b| a.path.cmp(&b.path));
@@ -80,7 +86,9 @@ fn encode(bytes: &mut Vec<u8>, ground: &Known) {
     for folder in folders {
         text(bytes, &folder.path);
         bytes.push(u8::from(folder.stat.is_some()));
-        folder.stat.iter().for_each(|seen| stat(bytes, seen));
+        if let Some(seen) = &folder.stat {
+            stat(bytes, seen);
+        }
         number(bytes, folder.rows.len());
         for row in &folder.rows {
             text(bytes, table.name(*row));
@@ -95,7 +103,9 @@ fn encode_row(bytes: &mut Vec<u8>, table: &Table, row: &Row) {
     bytes.extend_from_slice(&[row.what as u8, row.conversion as u8, marks]);
     stat(bytes, &row.stat);
     bytes.extend_from_slice(table.object(row));
-    row.raw.iter().for_each(|raw| bytes.extend_from_slice(raw.as_bytes()));
+    if let Some(raw) = &row.raw {
+        bytes.extend_from_slice(raw.as_bytes());
+    }
 }
 
 fn decode(rest: &mut Rest<'_>) -> Option<Known> {

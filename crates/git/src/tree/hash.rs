@@ -16,7 +16,6 @@ use super::disk::unreadable;
 use super::stat::Stat;
 use crate::command::Git;
 use crate::error::Error;
-use crate::repository::Repository;
 
 /// How often a file is read anew because it changed while it was read.
 pub(crate) const MOST_READS: usize = 5;
@@ -91,46 +90,43 @@ pub(crate) enum Filters {
     Left,
 }
 
-impl Repository {
-    /// Stores files as objects, and gives their names in the same order. `git` works on the
-    /// folder that the paths are relative to. None of them may be a link or a pipe.
-    pub(crate) fn store_files<'p>(
-        &self,
-        git: Git,
-        paths: impl Iterator<Item = &'p [u8]>,
-        filters: Filters,
-    ) -> Result<Vec<ObjectId>, Error> {
-        let paths: Vec<&[u8]> = paths.collect();
-        if paths.is_empty() {
-            return Ok(Vec::new());
-        }
-        let asked: Vec<u8> = paths.iter().flat_map(|path| line(path)).collect();
-        let mut git = git.args(["hash-object", "-w", "--stdin-paths"]);
-        if filters == Filters::Left {
-            git = git.arg("--no-filters");
-        }
-        let said = git.input(asked).output()?;
-        let names: Option<Vec<ObjectId>> =
-            String::from_utf8_lossy(&said).lines().map(|name| name.parse().ok()).collect();
-        let answers = names.filter(|names| names.len() == paths.len());
-        answers.ok_or_else(|| not_understood("git hash-object", &said))
+/// Stores files as objects, and gives their names in the same order. `git` works on the folder
+/// that the paths are relative to. None of them may be a link or a pipe.
+pub(crate) fn store_files<'p>(
+    git: Git,
+    paths: impl Iterator<Item = &'p [u8]>,
+    filters: Filters,
+) -> Result<Vec<ObjectId>, Error> {
+    let paths: Vec<&[u8]> = paths.collect();
+    if paths.is_empty() {
+        return Ok(Vec::new());
     }
+    let asked: Vec<u8> = paths.iter().flat_map(|path| line(path)).collect();
+    let mut git = git.args(["hash-object", "-w", "--stdin-paths"]);
+    if filters == Filters::Left {
+        git = git.arg("--no-filters");
+    }
+    let said = git.input(asked).output()?;
+    let names: Option<Vec<ObjectId>> =
+        String::from_utf8_lossy(&said).lines().map(|name| name.parse().ok()).collect();
+    let answers = names.filter(|names| names.len() == paths.len());
+    answers.ok_or_else(|| not_understood("git hash-object", &said))
+}
 
-    /// Stores texts as objects, and gives their names in the same order.
-    pub(crate) fn store_texts(
-        &self,
-        texts: &[Vec<u8>],
-        scratch: &Path,
-    ) -> Result<Vec<ObjectId>, Error> {
-        let mut paths = Vec::new();
-        for (number, text) in texts.iter().enumerate() {
-            let path = scratch.join(format!("text-{number}"));
-            fs::write(&path, text).map_err(Error::io("write", &path))?;
-            paths.push(path);
-        }
-        let named = paths.iter().map(|path| path.as_os_str().as_bytes());
-        self.store_files(self.git(), named, Filters::Left)
+/// Stores texts as objects, and gives their names in the same order.
+pub(crate) fn store_texts(
+    git: Git,
+    texts: impl Iterator<Item = Vec<u8>>,
+    scratch: &Path,
+) -> Result<Vec<ObjectId>, Error> {
+    let mut paths = Vec::new();
+    for (number, text) in texts.enumerate() {
+        let path = scratch.join(format!("text-{number}"));
+        fs::write(&path, text).map_err(Error::io("write", &path))?;
+        paths.push(path);
     }
+    let named = paths.iter().map(|path| path.as_os_str().as_bytes());
+    store_files(git, named, Filters::Left)
 }
 
 /// A path as a line of input: in quotes where git would misread it.

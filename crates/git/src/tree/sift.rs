@@ -12,7 +12,7 @@ use rustix::fs::FileType;
 use super::disk::{self, Listing};
 use super::ignored::Ignored;
 use super::stat::Stat;
-use super::table::{join, name_of};
+use super::table::{folder_of, join, name_of};
 use super::walk::Sight;
 use crate::discover;
 use crate::error::Error;
@@ -21,22 +21,27 @@ use crate::error::Error;
 #[derive(Debug, Default)]
 pub(crate) struct Sifted {
     /// Files and links that git would add.
-    pub(crate) content: Vec<(Vec<u8>, Stat)>,
+    pub(crate) content: Vec<Found>,
     pub(crate) special: Vec<(Vec<u8>, SpecialKind)>,
     /// Folders with a repository of their own.
     pub(crate) repositories: Vec<Vec<u8>>,
     /// Ignored files that are not the output of tools.
-    pub(crate) watched: Vec<(Vec<u8>, Stat)>,
+    pub(crate) watched: Vec<Found>,
     /// Ignored folders and files that tools fill, or that are beyond the bounds.
     pub(crate) passed: Vec<Vec<u8>>,
     pub(crate) beyond: Vec<Beyond>,
 }
+
+/// A path, and what the system says about it.
+type Found = (Vec<u8>, Stat);
 
 /// What it takes to find out.
 #[derive(Debug)]
 pub(crate) struct Sieve<'a> {
     pub(crate) top: &'a OwnedFd,
     pub(crate) worktree: &'a Path,
+    /// Where our own repository keeps its objects and branches.
+    pub(crate) common_dir: &'a Path,
     pub(crate) ignored: &'a Ignored<'a>,
     pub(crate) watch: &'a Watch,
 }
@@ -44,7 +49,7 @@ pub(crate) struct Sieve<'a> {
 /// Ignored files that came together: of one folder, or a single one.
 struct Group {
     path: Vec<u8>,
-    files: Vec<(Vec<u8>, Stat)>,
+    files: Vec<Found>,
 }
 
 impl Sieve<'_> {
@@ -114,16 +119,12 @@ impl Sieve<'_> {
         groups: &mut Vec<Group>,
     ) -> Result<(), Error> {
         let Sight { path, kind, stat } = sight;
-        let name = name_of(&path);
         match (kind, stat) {
-            (FileType::Directory, _) if self.watch.is_output_folder(name) => {
-                sifted.passed.push(path);
-            }
+            _ if self.is_output(&path, kind) => sifted.passed.push(path),
             (FileType::Directory, _) => {
                 let files = self.ignored_files(&path, sifted)?;
                 groups.extend(files.map(|files| Group { path, files }));
             }
-            (_, Some(_)) if self.watch.is_output_file(name) => sifted.passed.push(path),
             (kind, Some(stat)) => match special(kind) {
                 Some(special) => sifted.special.push((path, special)),
                 None => groups.push(Group { path: path.clone(), files: vec![(path, stat)] }),
@@ -133,13 +134,36 @@ impl Sieve<'_> {
         Ok(())
     }
 
+    /// Whether something ignored is what tools fill or write: by its name, or because it lies in
+    /// such a folder, in which git knows other files.
+    fn is_output(&self, path: &[u8], kind: FileType) -> bool {
+        let name = name_of(path);
+        if match kind {
+            FileType::Directory => self.watch.is_output_folder(name),
+            _ => self.watch.is_output_file(name),
+        } {
+            return true;
+        }
+        let mut above = folder_of(path);
+        while !above.is_empty() {
+            if self.watch.is_output_folder(name_of(above)) {
+                let inside = &path[above.len() + 1..];
+                return !self.watch.planted_in(name_of(above)).any(|pattern| fits(pattern, inside));
+            }
+            above = folder_of(above);
+        }
+        false
+    }
+
+    /// Whether a folder is another working tree of this very repository: somebody else's place.
+    fn is_linked(&self, folder: &[u8]) -> bool {
+        let layout = discover::at(&self.worktree.join(OsStr::from_bytes(folder)));
+        matches!(layout, Ok(Some(layout)) if layout.common_dir == *self.common_dir)
+    }
+
     /// The files in an ignored folder, without the output of tools; `None` when there are too
     /// many, or they can't be listed, which is noted.
-    fn ignored_files(
-        &self,
-        top: &[u8],
-        sifted: &mut Sifted,
-    ) -> Result<Option<Vec<(Vec<u8>, Stat)>>, Error> {
+    fn ignored_files(&self, top: &[u8], sifted: &mut Sifted) -> Result<Option<Vec<Found>>, Error> {
         let mut files = Vec::new();
         let mut waiting = vec![top.to_vec()];
         while let Some(folder) = waiting.pop() {
@@ -151,16 +175,16 @@ impl Sieve<'_> {
                 }
                 Err(error) => return Err(error),
             };
+            if listing.has_dot_git && self.is_linked(&folder) {
+                sifted.passed.push(folder);
+                continue;
+            }
             for (name, kind) in listing.names {
                 let path = join(&folder, &name);
-                if kind == FileType::Directory {
-                    if self.watch.is_output_folder(&name) {
-                        sifted.passed.push(path);
-                    } else {
-                        waiting.push(path);
-                    }
-                } else if self.watch.is_output_file(&name) {
+                if self.is_output(&path, kind) {
                     sifted.passed.push(path);
+                } else if kind == FileType::Directory {
+                    waiting.push(path);
                 } else if let Some(stat) = disk::stat(self.top, &path)?
                     && special(kind).is_none()
                 {
@@ -203,6 +227,18 @@ impl Sifted {
     fn leave(&mut self, path: &[u8], why: Why) {
         self.passed.push(path.to_vec());
         self.beyond.push(Beyond { path: PathText::new(path), why });
+    }
+}
+
+/// Whether a path fits a pattern, part by part.
+fn fits(pattern: &str, path: &[u8]) -> bool {
+    let (mut parts, mut names) = (pattern.split('/'), path.split(|byte| *byte == b'/'));
+    loop {
+        match (parts.next(), names.next()) {
+            (None, None) => return true,
+            (Some(part), Some(name)) if Watch::fits(part, name) => {}
+            _ => return false,
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl Stat {
     }
 
     pub(crate) fn kind(&self) -> FileType {
-        FileType::from_raw_mode(self.mode.into())
+        FileType::from_raw_mode(self.mode)
     }
 
     pub(crate) fn permissions(&self) -> u32 {

@@ -113,6 +113,7 @@ fn ignored_files_are_watched() {
         ("echo evil > node_modules/.bin/jest", &["edited node_modules/.bin/jest"]),
         ("echo evil > node_modules/.bin/tsc", &["added node_modules/.bin/tsc"]),
         ("mkfifo generated/pipe", &["added generated/pipe"]),
+        ("git worktree add -q ./tree 2>/dev/null", &["repository added tree"]),
     ]);
 }
 

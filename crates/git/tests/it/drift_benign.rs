@@ -123,6 +123,16 @@ fn builds_are_no_drift() {
             NO_NOTES,
         ),
         ("true", "echo x > .a.txt.swp", NO_NOTES),
+        (
+            "mkdir dist && echo 1 > dist/keep && echo 'dist/*' >> .gitignore && git add -f dist/keep",
+            "echo 1 > dist/bundle.js && mkdir dist/css && echo 1 > dist/css/x.css",
+            NO_NOTES,
+        ),
+        (
+            "echo .worktrees/ >> .gitignore && git worktree add -q .worktrees/x",
+            "echo 1 > .worktrees/x/new && git worktree add -q .worktrees/y",
+            NO_NOTES,
+        ),
     ]);
 }
 

@@ -88,7 +88,7 @@ impl Scene {
     }
 
     pub(crate) fn try_record(&self) -> Result<Recorded, Error> {
-        self.with(|repository, record| repository.record(record))
+        self.with(Repository::record)
     }
 
     /// Records, touches nothing, and gives what was recorded, as it comes back from an event.
@@ -142,12 +142,12 @@ impl Scene {
         for _ in 0..2 {
             let drift = self.drift();
             let whole = drift.moved.map(|moved| moved.remedy(self.last()));
-            whole.iter().for_each(|remedy| self.sh(remedy));
+            remedies.extend(whole.inspect(|remedy| self.sh(remedy)));
             let files = self.drift().files;
-            let of_files = files.iter().filter_map(|file| file.remedy(self.last()));
-            let of_files: Vec<String> = of_files.collect();
-            of_files.iter().for_each(|remedy| self.sh(remedy));
-            remedies.extend(whole.into_iter().chain(of_files));
+            for remedy in files.iter().filter_map(|file| file.remedy(self.last())) {
+                self.sh(&remedy);
+                remedies.push(remedy);
+            }
         }
         let is_left = |line: &String| {
             // What was not stored, and what is no file, is for people to put right.

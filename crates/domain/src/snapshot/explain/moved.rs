@@ -90,9 +90,7 @@ fn content_came_along(found: &Found) -> bool {
 /// `HEAD` stands where it stood; the uncommitted work may have gone.
 fn work_moved(recorded: &Recorded, found: &Found) -> Option<Moved> {
     let back = || found.changes.iter().filter(|change| change.as_head);
-    if back().next().is_none() {
-        return None;
-    }
+    back().next()?;
     if let Some(stash) = found.position.stash.as_ref()
         && recorded.position.stash.as_ref() != Some(stash)
         && back().any(|change| change.in_stash)

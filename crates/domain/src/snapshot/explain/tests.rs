@@ -45,11 +45,11 @@ fn step(message: &str) -> Step {
 
 /// What a move of `HEAD` from `a` to `b` is called.
 #[track_caller]
-fn check(messages: &[&str], trail: Trail, expected: &str) {
-    let steps = messages.iter().map(|message| step(message)).collect();
+fn check(messages: &[&str], mut trail: Trail, expected: &str) {
+    trail.steps = messages.iter().map(|message| step(message)).collect();
     let mut found = found();
     found.position.head = Some(object('b'));
-    found.trail = Trail { steps, ..trail };
+    found.trail = trail;
     let drift = explain(&recorded(), &found);
     assert_eq!(drift.moved.as_ref().map_or("nothing", Moved::name), expected, "{messages:?}");
     assert!(!drift.is_none());
@@ -101,6 +101,7 @@ fn change(path: &str, before: Option<State>, after: Option<State>) -> FileChange
     }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "as changes have it")]
 fn file(digit: char) -> Option<State> {
     Some(State::File { object: object(digit), mode: 0o644 })
 }

@@ -27,6 +27,7 @@ fn recorded() -> Recorded {
     }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "as drifts have it")]
 fn file(digit: char, mode: u32) -> Option<State> {
     Some(State::File { object: object(digit), mode })
 }
