@@ -21,6 +21,7 @@ pub mod significance;
 pub mod summary;
 pub mod todo;
 pub mod todos;
+pub mod tokens;
 pub mod verification;
 
 pub use ended::{Ended, Outcome, Totals, VerificationCounts};

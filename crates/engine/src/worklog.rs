@@ -8,6 +8,7 @@
 
 mod account;
 mod archive;
+mod bounds;
 mod compare;
 mod degraded;
 mod desk;

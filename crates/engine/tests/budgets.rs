@@ -199,3 +199,49 @@ fn entries_that_can_not_be_spooled_are_written_one_by_one() {
     assert_eq!(session.significant().count(), 5);
     assert_eq!(said(&session, ONE_BY_ONE), 1);
 }
+
+/// WL-15: however much an agent does and says, what is kept of its session as text has at most
+/// 50 KB, and says what it leaves out.
+#[test]
+fn the_text_of_a_session_is_bounded() {
+    let scene = Scene::new("true");
+    fs::write(scene.project.home().join("config.toml"), "").unwrap();
+    scene.prompt();
+    let content = |at: usize| format!("{at} {}", "caf\u{e9} ".repeat(2_000));
+    let todos: Vec<Value> = (0..300)
+        .map(|at| json!({ "content": content(at), "status": "pending", "activeForm": "x" }))
+        .collect();
+    let done = json!({ "oldTodos": [], "newTodos": todos });
+    scene.operate("TodoWrite", &json!({ "todos": todos }), &done);
+    for _ in 0..800 {
+        scene.write();
+    }
+    let session = scene.session();
+    let engine = Engine::open(scene.host.clone()).unwrap();
+    let text = engine.read_memory(&format!("_worklog/{}", session.id)).unwrap().text;
+    assert!(text.len() <= 50 * 1024, "{}", text.len());
+    for said in ["older entries are left out", "more todos are left out"] {
+        assert!(text.contains(said), "{said}");
+    }
+    assert_eq!(session.significant().count(), 801, "the record has them all");
+    assert_eq!(session.todos.counts().open(), 201, "and that there are more todos");
+}
+
+/// WL-15: names of any length cost little.
+#[test]
+fn names_of_any_length_cost_little() {
+    let scene = Scene::new("true");
+    let long = "n".repeat(3_000_000);
+    let fields = json!({ "prompt": STRICT, "agent_type": long, "transcript_path": long });
+    scene.tell("UserPromptSubmit", &fields);
+    let fields = json!({
+        "tool_name": long, "tool_use_id": long, "agent_id": long, "agent_type": long,
+        "tool_input": { "file_path": long }, "tool_response": {},
+    });
+    scene.tell("PostToolUse", &fields);
+    scene.tell(&long, &json!({}));
+    assert_eq!(scene.session().operations.len(), 1);
+    let size = fs::metadata(scene.project.state().join("ledger.db")).unwrap().len();
+    let wal = fs::metadata(scene.project.state().join("ledger.db-wal")).map_or(0, |wal| wal.len());
+    assert!(size + wal < 1 << 20, "{size} {wal}");
+}

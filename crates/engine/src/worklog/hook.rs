@@ -17,7 +17,7 @@ use countersign_store::Spool;
 use super::pointer::{self, Pointer};
 use super::policy::Policy;
 use super::spending::spent;
-use super::{degraded, journal, lenient, one_by_one, orchestrator};
+use super::{bounds, degraded, journal, lenient, one_by_one, orchestrator};
 use crate::error::{Error, Result};
 use crate::{Host, config, state_folder, store_options};
 
@@ -43,7 +43,8 @@ pub(super) struct Call<'a> {
 
 /// Takes a call in and says what the agent is to be told. Never fails.
 pub fn hook(host: &Host, agent: Agent, input: &Input<'_>) -> Said {
-    let Reading { report, trouble } = dialect::read(agent, input.bytes);
+    let Reading { mut report, trouble } = dialect::read(agent, input.bytes);
+    bounds::bound_report(&mut report);
     let trouble = input.trouble.map(str::to_owned).or(trouble);
     let answer = match place(host, agent, &report, (input.bytes, trouble)) {
         Ok(Some(call)) => call.take_in(),

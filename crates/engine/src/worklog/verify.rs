@@ -11,6 +11,7 @@ use countersign_domain::worklog::{
 };
 use serde::Deserialize;
 
+use super::bounds::bound_todos;
 use super::hook::brief;
 use super::regular;
 use super::spending::spent;
@@ -187,5 +188,8 @@ fn claude_tasks(transcript: &Path, agent_session: &str) -> Option<Vec<Todo>> {
         let status = TodoStatus::parse(&task.status)?;
         Some(Todo { id: Some(task.id), content: task.subject, status })
     };
-    Some(files.iter().filter_map(read).collect())
+    let mut todos = files.iter().filter_map(read).collect();
+    // The list on the record is cut alike.
+    bound_todos(&mut todos);
+    Some(todos)
 }
