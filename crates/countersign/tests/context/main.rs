@@ -15,6 +15,7 @@ mod purge;
 mod secrets;
 mod story;
 mod tasks;
+mod torture;
 
 use countersign_testkit::Project;
 
