@@ -10,6 +10,7 @@ mod hook;
 mod ledger;
 mod measure;
 mod options;
+mod record;
 mod report;
 mod snapshot;
 mod start;
@@ -40,6 +41,7 @@ const GROUPS: &[Group] = &[
     Group { name: "start", measure: start::measure },
     Group { name: "hook", measure: hook::measure },
     Group { name: "snapshot", measure: snapshot::measure },
+    Group { name: "record", measure: record::measure },
     Group { name: "crowd", measure: crowd::measure },
     Group { name: "ledger", measure: ledger::measure },
     Group { name: "build", measure: build::measure },

@@ -1,5 +1,5 @@
 //! Records and compares a working tree, as the benchmarks measure it:
-//! `tree record|compare WORKTREE FOLDER`, where FOLDER takes what was recorded.
+//! `tree record|compare WORKTREE FOLDER NAME`. FOLDER takes what was recorded, NAME keeps it.
 
 use std::error::Error;
 use std::fs;
@@ -9,25 +9,19 @@ use countersign_domain::snapshot::{IgnoreRules, Recorded, Watch, explain};
 use countersign_git::{Look, Record, Repository};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut words = std::env::args_os().skip(1);
-    let (Some(verb), Some(worktree), Some(folder)) = (words.next(), words.next(), words.next())
-    else {
-        return Err("usage: tree record|compare WORKTREE FOLDER".into());
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [verb, worktree, folder, name] = &words[..] else {
+        return Err("usage: tree record|compare WORKTREE FOLDER NAME".into());
     };
     let (worktree, folder) = (PathBuf::from(worktree), PathBuf::from(folder));
     fs::create_dir_all(&folder)?;
     let (scratch, cache) = (folder.join("scratch"), folder.join("cache"));
-    let file = folder.join("recorded.json");
+    let (recorded, rules) = (folder.join("recorded.json"), folder.join("rules.json"));
     let repository = Repository::open(&worktree)?;
-    let rules = folder.join("rules.json");
-    let rules: IgnoreRules = match fs::read(&rules) {
-        Ok(bytes) => serde_json::from_slice(&bytes)?,
-        Err(_) => {
-            let found = repository.ignore_rules()?;
-            fs::write(&rules, serde_json::to_vec(&found)?)?;
-            found
-        }
-    };
+    if verb == "record" && !rules.exists() {
+        fs::write(&rules, serde_json::to_vec(&repository.ignore_rules()?)?)?;
+    }
+    let rules: IgnoreRules = serde_json::from_slice(&fs::read(&rules)?)?;
     let watch = Watch::shipped();
     let record = Record {
         worktree: &worktree,
@@ -37,14 +31,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         watch: &watch,
     };
     if verb == "record" {
-        let recorded = repository.record(&record)?;
-        repository.keep_all("bench/tree", &recorded).ok();
-        fs::write(&file, serde_json::to_vec(&recorded)?)?;
-        println!("{}", recorded.grounds[0].tree);
-    } else {
-        let recorded: Recorded = serde_json::from_slice(&fs::read(&file)?)?;
-        let found = repository.compare(&recorded, &record, Look::Cached)?;
-        println!("{}", serde_json::to_string_pretty(&explain(&recorded, &found))?);
+        let found = repository.record(&record)?;
+        repository.keep_all(name, &found)?;
+        fs::write(&recorded, serde_json::to_vec(&found)?)?;
+        println!("{}", found.grounds[0].tree);
+        return Ok(());
+    }
+    let recorded: Recorded = serde_json::from_slice(&fs::read(&recorded)?)?;
+    let drift = explain(&recorded, &repository.compare(&recorded, &record, Look::Cached)?);
+    for file in drift.files {
+        println!("{} {}", file.kind.name(), file.path);
+    }
+    if let Some(moved) = drift.moved {
+        println!("{}", moved.words());
     }
     Ok(())
 }

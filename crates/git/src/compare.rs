@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use countersign_domain::id::Digest;
 use countersign_domain::snapshot::{
-    Beyond, Difference, FileChange, Found, How, PathText, Position, Recorded, Setting, State,
+    Beyond, Difference, FileChange, Found, How, PathText, Recorded, State,
 };
 
 use crate::discover;
@@ -64,17 +64,18 @@ impl Repository {
         look: Look,
     ) -> Result<Found, Error> {
         let session = Session::begin(self, record)?;
-        let (looked, around) = std::thread::scope(|scope| {
+        let (looked, position) = std::thread::scope(|scope| {
             // Git answers while we look.
-            let around = scope.spawn(|| session.around());
-            (session.look(recorded, record, look), around.join())
+            let position = scope.spawn(|| session.position());
+            scope.spawn(|| session.config().is_ok());
+            (session.look(recorded, record, look), position.join())
         });
         let (mut differing, how, marks) = looked?;
-        let (position, replaced, rules) = around.unwrap_or_else(|_| session.around())?;
+        let (position, replaced) = position.unwrap_or_else(|_| session.position())?;
         session.compare_texts(&mut differing)?;
         let mut found = Found {
             settings: session.settings(replaced, marks)?,
-            rules,
+            rules: self.rules_by(session.config()?)?.digest(),
             beyond: std::mem::take(&mut differing.beyond),
             changes: differing.into_changes(),
             trail: session.trail(recorded, &position)?,
@@ -105,12 +106,6 @@ impl Session<'_> {
             _ => self.marks()?,
         };
         Ok((self.compare_cached(recorded, known, look)?, look.into(), marks))
-    }
-
-    /// What there is besides the files: the position, replaced objects, the ignore rules.
-    fn around(&self) -> Result<(Position, Vec<Setting>, Digest), Error> {
-        let (position, replaced) = self.position()?;
-        Ok((position, replaced, self.repository.rules_by(&self.config)?.digest()))
     }
 
     /// The marks in git's index.

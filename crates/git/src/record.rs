@@ -1,26 +1,23 @@
 //! Records a working tree so that it can be compared and restored later.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use countersign_domain::id::{Digest, ObjectId};
 use countersign_domain::snapshot::{
-    Beyond, Ground, IgnoreRules, PathText, Position, Recorded, Setting, Special, Watch, Watched,
+    Beyond, Ground, IgnoreRules, PathText, Recorded, Special, Watch, Watched,
 };
 
-use crate::discover::{self, Layout};
 use crate::error::Error;
 use crate::repository::Repository;
-use crate::settings::Config;
 use crate::tree::cache::{self, Known};
-use crate::tree::ignored::Ignored;
 use crate::tree::row::{Row, What};
-use crate::tree::stat::Stat;
 use crate::tree::table::join;
 
 mod plan;
+mod session;
 mod take;
 
+pub(crate) use session::Session;
 pub(crate) use take::{Place, Taken};
 
 /// What recording and comparing need.
@@ -35,21 +32,6 @@ pub struct Record<'a> {
     /// Frozen when the context began: [`Repository::ignore_rules`].
     pub rules: &'a IgnoreRules,
     pub watch: &'a Watch,
-}
-
-/// Everything that one recording, or one comparison, works with.
-#[derive(Debug)]
-pub(crate) struct Session<'a> {
-    pub(crate) repository: &'a Repository,
-    pub(crate) layout: Layout,
-    /// That of `layout` if it is our repository's; settings of others are not obeyed.
-    pub(crate) own_git_dir: PathBuf,
-    pub(crate) config: Config,
-    pub(crate) ignored: Ignored<'a>,
-    pub(crate) watch: &'a Watch,
-    /// Removed in the end.
-    _private: tempfile::TempDir,
-    pub(crate) scratch: PathBuf,
 }
 
 impl Repository {
@@ -80,74 +62,37 @@ impl Repository {
         let ours = kept.iter().filter(|(_, object)| is_ours(object));
         ours.into_iter().try_for_each(|(name, object)| self.keep(name, object))
     }
-
-    /// Where the git directory of a working tree is: one of ours, or its own.
-    fn layout_of(&self, worktree: &Path) -> Layout {
-        if worktree == self.layout().worktree {
-            return self.layout().clone();
-        }
-        match discover::at(worktree) {
-            Ok(Some(layout)) if layout.worktree == worktree => layout,
-            // A plain folder stands where we stand.
-            _ => Layout { worktree: worktree.to_owned(), ..self.layout().clone() },
-        }
-    }
 }
 
-impl<'a> Session<'a> {
-    pub(crate) fn begin(repository: &'a Repository, record: &Record<'a>) -> Result<Self, Error> {
-        let worktree = record.worktree;
-        let worktree = fs::canonicalize(worktree).map_err(Error::io("open", worktree))?;
-        fs::create_dir_all(record.scratch).map_err(Error::io("create", record.scratch))?;
-        let private = tempfile::Builder::new().prefix("record-").tempdir_in(record.scratch);
-        let private = private.map_err(Error::io("create a directory in", record.scratch))?;
-        // Git changes its directory, so a relative path would mean another place to it.
-        let scratch =
-            fs::canonicalize(private.path()).map_err(Error::io("open", record.scratch))?;
-        let layout = repository.layout_of(&worktree);
-        let is_own = layout.common_dir == repository.layout().common_dir;
-        let own = if is_own { &layout } else { repository.layout() };
-        let own_git_dir = own.git_dir.clone();
-        Ok(Self {
-            repository,
-            config: repository.config(&own_git_dir)?,
-            own_git_dir,
-            layout,
-            ignored: Ignored::new(repository, record.rules, &scratch),
-            watch: record.watch,
-            _private: private,
-            scratch,
-        })
-    }
-
+impl Session<'_> {
     pub(crate) fn record(&self, record: &Record<'_>) -> Result<Recorded, Error> {
         let (parts, position) = std::thread::scope(|scope| {
             // Git answers while we look.
             let position = scope.spawn(|| self.position());
+            scope.spawn(|| self.config().is_ok());
             (self.take_all(), position.join())
         });
         let mut parts = parts?;
         let (position, replaced) = position.unwrap_or_else(|_| self.position())?;
-        let cache = cache::write(record.cache, &parts.known)?;
         if let Some(own) = parts.grounds.first_mut() {
             own.head = position.head.clone();
         }
         let marks = parts.known.first().and_then(|own| own.index.1);
+        let (cache, beside) = std::thread::scope(|scope| {
+            let beside = scope.spawn(|| parts.beside());
+            (cache::write(record.cache, &parts.known), beside.join())
+        });
         Ok(Recorded {
             position,
             settings: self.settings(replaced, marks)?,
             rules: record.rules.digest(),
-            beside: parts.beside(),
-            cache,
+            beside: beside.unwrap_or_else(|_| parts.beside()),
+            cache: cache?,
             grounds: parts.grounds,
             watched: parts.watched,
             special: parts.special,
             beyond: parts.beyond,
         })
-    }
-
-    pub(crate) fn position(&self) -> Result<(Position, Vec<Setting>), Error> {
-        self.repository.position(&self.layout.git_dir)
     }
 
     /// Records every repository, each after the one that it was found in.
@@ -161,32 +106,6 @@ impl<'a> Session<'a> {
         }
         parts.sort();
         Ok(parts)
-    }
-
-    /// What the system says about git's own index.
-    pub(crate) fn index_stat(&self) -> Option<Stat> {
-        let found = rustix::fs::lstat(self.layout.git_dir.join("index")).ok()?;
-        Some(Stat::of(&found))
-    }
-
-    /// What is obeyed in the working tree; `marks` are those in git's index.
-    pub(crate) fn settings(
-        &self,
-        replaced: Vec<Setting>,
-        marks: Option<Digest>,
-    ) -> Result<Vec<Setting>, Error> {
-        let theirs = if self.own_git_dir == self.layout.git_dir {
-            None
-        } else {
-            Some(self.repository.config(&self.layout.git_dir)?)
-        };
-        let config = theirs.as_ref().unwrap_or(&self.config);
-        let mut settings = self.repository.settings(&self.layout, config, self.watch);
-        settings.extend(replaced);
-        let name = PathText::from("marks in the index");
-        settings.extend(marks.map(|digest| Setting { name, digest }));
-        settings.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(settings)
     }
 }
 

@@ -6,10 +6,10 @@ use std::process::Command;
 use super::arena::{self, Arena};
 use super::measure::{in_turns, time};
 use super::report::{Bar, Row};
-use super::tree::{Tree, scratch};
+use super::tree::{HUNDRED, Tree, scratch};
 
 /// The same through git alone. The name under which ours keeps the tree is extra.
-const FLOOR: &str = "cp .git/index .git/floor && export GIT_INDEX_FILE=.git/floor && \
+pub(super) const FLOOR: &str = "cp .git/index .git/floor && export GIT_INDEX_FILE=.git/floor && \
                      git add -A && git write-tree";
 
 pub(super) fn measure(arena: &Arena) -> anyhow::Result<Vec<Row>> {
@@ -21,11 +21,11 @@ pub(super) fn measure(arena: &Arena) -> anyhow::Result<Vec<Row>> {
         let pair = in_turns(
             arena.runs(runs),
             |mark| {
-                tree.change(mark)?;
+                tree.change(HUNDRED, mark)?;
                 time(arena.command("sh", &tree.path).args(["-c", FLOOR]))
             },
             |mark| {
-                tree.change(mark)?;
+                tree.change(HUNDRED, mark)?;
                 time(&mut ours(arena, &program, &tree.path, mark))
             },
         )?;

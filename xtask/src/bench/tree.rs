@@ -11,9 +11,19 @@ use super::arena::Arena;
 
 /// About as many files as source folders have.
 const PER_FOLDER: usize = 12;
-const MODIFIED: usize = 85;
-const DELETED: usize = 5;
-const NEW: usize = 10;
+
+/// How many files are changed in which way.
+#[derive(Clone, Copy)]
+pub(super) struct Changes {
+    modified: usize,
+    deleted: usize,
+    new: usize,
+}
+
+/// 100 changes to what git knows and to what it does not.
+pub(super) const HUNDRED: Changes = Changes { modified: 85, deleted: 5, new: 10 };
+/// 100 changes to what git knows, and 50 files that it does not.
+pub(super) const ROLE: Changes = Changes { modified: 95, deleted: 5, new: 50 };
 
 /// A repository whose files are all committed, with a warm index.
 pub(super) struct Tree {
@@ -37,24 +47,32 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Makes 100 changes to the committed tree, with contents that no other `mark` gives, and
+    /// Makes changes to the committed tree, with contents that no other `mark` gives, and
     /// forgets the objects that earlier snapshots wrote: everyone has the same to do.
-    pub(super) fn change(&self, mark: usize) -> anyhow::Result<()> {
+    pub(super) fn change(&self, changes: Changes, mark: usize) -> anyhow::Result<()> {
         self.forget_objects()?;
-        let step = self.files / (MODIFIED + DELETED);
-        for change in 0..MODIFIED + DELETED {
+        let Changes { modified, deleted, new } = changes;
+        let step = self.files / (modified + deleted);
+        for change in 0..modified + deleted {
             let path = self.path.join(file_name(change * step));
-            if change < MODIFIED {
+            if change < modified {
                 fs::write(path, content(change * step, mark + 1))?;
             } else if path.exists() {
                 fs::remove_file(path)?;
             }
         }
-        for new in 0..NEW {
-            let name = format!("{}.new", file_name(new * self.files / NEW));
-            fs::write(self.path.join(name), content(new, mark + 1))?;
+        for number in 0..new {
+            let name = format!("{}.new", file_name(number * self.files / new));
+            fs::write(self.path.join(name), content(number, mark + 1))?;
         }
         Ok(())
+    }
+
+    /// Changes one file that was committed and not changed before; gives its name.
+    pub(super) fn change_one(&self, mark: usize) -> anyhow::Result<String> {
+        let name = file_name(self.files / 2 + 1);
+        fs::write(self.path.join(&name), content(self.files, mark + 1))?;
+        Ok(name)
     }
 
     /// Removes the loose objects and leaves their folders, as a repository in use has them.

@@ -24,15 +24,11 @@ impl Session<'_> {
         if found.changes.is_empty() && found.position.head == recorded.position.head {
             return Ok(());
         }
-        let head = match &found.position.head {
-            Some(head) => self.tree_of_commit(head),
-            None => Some(empty(own)?),
-        };
-        let at_head = match &head {
-            Some(tree) => self.against(own, tree)?,
-            None => Against::new(),
-        };
-        found.trail.committed_content = head.is_some() && at_head.is_empty();
+        let nothing = empty(own)?;
+        // The commit of a separate repository is not known to ours.
+        let head = self.against(own, found.position.head.as_ref().unwrap_or(&nothing)).ok();
+        found.trail.committed_content = head.as_ref().is_some_and(HashMap::is_empty);
+        let at_head = head.unwrap_or_default();
         for change in &mut found.changes {
             let side = at_head.get(change.path.as_path());
             change.as_head = side.is_some_and(|side| is_same(side.as_ref(), change.after.as_ref()));
@@ -58,8 +54,7 @@ impl Session<'_> {
         stash: &ObjectId,
         changes: &mut [FileChange],
     ) -> Result<(), Error> {
-        let Some(files) = self.tree_of_commit(stash) else { return Ok(()) };
-        let files = self.against(own, &files)?;
+        let Ok(files) = self.against(own, stash) else { return Ok(()) };
         let unknown = match self.repository.peel(&format!("{stash}^3^{{tree}}"))? {
             Some(tree) => self.against(&empty(&tree)?, &tree)?,
             None => Against::new(),
@@ -83,12 +78,6 @@ impl Session<'_> {
             paths.insert(discover::as_path(entry.path));
         });
         Ok(paths)
-    }
-
-    fn tree_of_commit(&self, commit: &ObjectId) -> Option<ObjectId> {
-        let asked = ["rev-parse", "--verify", "--quiet"];
-        let git = self.repository.git_at(&self.layout.git_dir).args(asked);
-        git.arg(format!("{commit}^{{tree}}")).object().ok()
     }
 
     fn against(&self, own: &ObjectId, tree: &ObjectId) -> Result<Against, Error> {

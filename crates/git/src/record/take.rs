@@ -131,7 +131,7 @@ impl Session<'_> {
     /// Takes the digests of files of which the object does not tell the bytes.
     fn read_converted(&self, work: &Work, table: &mut Table) -> Result<(), Error> {
         let (place, git) = (&work.place, || self.git_on(work));
-        let found = self.repository.conversions(git, &place.worktree, table, &self.config)?;
+        let found = self.repository.conversions(git, &place.worktree, table, self.config()?)?;
         for (row, conversion) in found {
             table.rows[row].conversion = conversion;
             if !table.rows[row].is_hidden {

@@ -1,0 +1,117 @@
+//! What one recording, or one comparison, works with.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use countersign_domain::id::Digest;
+use countersign_domain::snapshot::{PathText, Position, Setting, Watch};
+
+use super::Record;
+use crate::discover::{self, Layout};
+use crate::error::Error;
+use crate::repository::Repository;
+use crate::settings::Config;
+use crate::tree::ignored::Ignored;
+use crate::tree::stat::Stat;
+
+/// Everything that one recording, or one comparison, works with.
+#[derive(Debug)]
+pub(crate) struct Session<'a> {
+    pub(crate) repository: &'a Repository,
+    pub(crate) layout: Layout,
+    /// That of `layout` if it is our repository's; settings of others are not obeyed.
+    pub(crate) own_git_dir: PathBuf,
+    /// Our own configuration, once somebody has asked for it.
+    config: OnceLock<Option<Config>>,
+    pub(crate) ignored: Ignored<'a>,
+    pub(crate) watch: &'a Watch,
+    /// Removed in the end.
+    _private: tempfile::TempDir,
+    pub(crate) scratch: PathBuf,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn begin(repository: &'a Repository, record: &Record<'a>) -> Result<Self, Error> {
+        let worktree = record.worktree;
+        let worktree = fs::canonicalize(worktree).map_err(Error::io("open", worktree))?;
+        fs::create_dir_all(record.scratch).map_err(Error::io("create", record.scratch))?;
+        let private = tempfile::Builder::new().prefix("record-").tempdir_in(record.scratch);
+        let private = private.map_err(Error::io("create a directory in", record.scratch))?;
+        // Git changes its directory, so a relative path would mean another place to it.
+        let scratch =
+            fs::canonicalize(private.path()).map_err(Error::io("open", record.scratch))?;
+        let layout = repository.layout_of(&worktree);
+        let is_own = layout.common_dir == repository.layout().common_dir;
+        let own = if is_own { &layout } else { repository.layout() };
+        let own_git_dir = own.git_dir.clone();
+        Ok(Self {
+            repository,
+            config: OnceLock::new(),
+            own_git_dir,
+            layout,
+            ignored: Ignored::new(repository, record.rules, &scratch),
+            watch: record.watch,
+            _private: private,
+            scratch,
+        })
+    }
+
+    /// Our own configuration. Whoever asks while it is being read waits for it.
+    pub(crate) fn config(&self) -> Result<&Config, Error> {
+        let read = || self.repository.config(&self.own_git_dir);
+        self.config.get_or_init(|| read().ok()).as_ref().ok_or_else(|| {
+            // Asked again for the reason.
+            let failed = io::Error::other("git could not, and then could; try again");
+            read().err().unwrap_or_else(|| Error::io("configure", &self.own_git_dir)(failed))
+        })
+    }
+
+    pub(crate) fn position(&self) -> Result<(Position, Vec<Setting>), Error> {
+        self.repository.position(&self.layout.git_dir)
+    }
+
+    /// What the system says about git's own index.
+    pub(crate) fn index_stat(&self) -> Option<Stat> {
+        let found = rustix::fs::lstat(self.layout.git_dir.join("index")).ok()?;
+        Some(Stat::of(&found))
+    }
+
+    /// What is obeyed in the working tree; `marks` are those in git's index.
+    pub(crate) fn settings(
+        &self,
+        replaced: Vec<Setting>,
+        marks: Option<Digest>,
+    ) -> Result<Vec<Setting>, Error> {
+        let theirs = if self.own_git_dir == self.layout.git_dir {
+            None
+        } else {
+            Some(self.repository.config(&self.layout.git_dir)?)
+        };
+        let config = match &theirs {
+            Some(theirs) => theirs,
+            None => self.config()?,
+        };
+        let mut settings = self.repository.settings(&self.layout, config, self.watch);
+        settings.extend(replaced);
+        let name = PathText::from("marks in the index");
+        settings.extend(marks.map(|digest| Setting { name, digest }));
+        settings.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(settings)
+    }
+}
+
+impl Repository {
+    /// Where the git directory of a working tree is: one of ours, or its own.
+    fn layout_of(&self, worktree: &Path) -> Layout {
+        if worktree == self.layout().worktree {
+            return self.layout().clone();
+        }
+        match discover::at(worktree) {
+            Ok(Some(layout)) if layout.worktree == worktree => layout,
+            // A plain folder stands where we stand.
+            _ => Layout { worktree: worktree.to_owned(), ..self.layout().clone() },
+        }
+    }
+}
