@@ -145,7 +145,7 @@ impl Reader {
             let named = named.take_while(|id| id.starts_with(&suite.id)).count() as u64;
             suite.unnamed.failed = suite.unnamed.failed.saturating_sub(named);
             if counted.passed > claimed.passed {
-                suite.unnamed.unknown += std::mem::take(&mut suite.unnamed.passed);
+                suite.unnamed.demote();
             }
             self.draft.suite(suite);
         }
@@ -157,10 +157,13 @@ impl Reader {
         let Some(mut run) = self.run.take() else { return };
         run.flush();
         self.draft.doubt(DoubtKind::Cut, Some(run.line), words);
-        for suite in run.suites() {
+        for mut suite in run.suites() {
+            suite.unnamed.demote();
+            suite.outcome = suite.outcome.max(Outcome::Unknown);
             self.draft.suite(suite);
         }
         run.name_failed();
+        run.listed.demote();
         self.draft.add_all(run.listed);
     }
 
