@@ -138,13 +138,14 @@ impl Reader {
         if !is_sound {
             let words = format!("the runner counts {claimed}, but {counted} are shown");
             self.draft.doubt(DoubtKind::Contradiction, at, words);
+            run.listed.demote();
         }
         self.draft.claim(claimed);
         for mut suite in suites {
             let named = run.failed.range(suite.id.clone()..);
             let named = named.take_while(|id| id.starts_with(&suite.id)).count() as u64;
             suite.unnamed.failed = suite.unnamed.failed.saturating_sub(named);
-            if counted.passed > claimed.passed {
+            if !is_sound {
                 suite.unnamed.demote();
             }
             self.draft.suite(suite);
