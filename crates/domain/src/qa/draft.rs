@@ -97,6 +97,7 @@ impl Draft {
     /// No pass that was added so far can be relied on.
     pub fn demote(&mut self) {
         self.cases.values_mut().for_each(super::listed::demote);
+        self.suites.values_mut().for_each(|suite| suite.unnamed.demote());
     }
 
     /// Whether a test that failed is known whose last name, after `inside`, is this.
@@ -107,12 +108,17 @@ impl Draft {
         })
     }
 
-    /// Adds tests that are not named. A suite that is there already counts as its worse half.
+    /// Adds tests that are not named. A suite that is there already counts as its worse half;
+    /// of those without a name nobody knows whether they are the same, so the larger counts.
     pub fn suite(&mut self, mut suite: Suite) {
         suite.id = bounded_id(&suite.id);
         if let Some(known) = self.suites.get_mut(&suite.id) {
             known.outcome = known.outcome.max(suite.outcome);
+            let passed = known.unnamed.passed.max(suite.unnamed.passed);
             known.unnamed = worse(known.unnamed, suite.unnamed);
+            if suite.id.is_empty() {
+                known.unnamed.passed = passed;
+            }
         } else if self.has_room(suite.id.len()) {
             self.suites.insert(suite.id.clone(), suite);
         }
@@ -136,13 +142,13 @@ impl Draft {
     }
 
     /// Adds the tests of one run or one suite, and what the runner says that they are. If it
-    /// counts fewer passes than are listed, nobody knows which of those are real.
+    /// counts other passes than are listed, nobody knows which of those are real.
     pub fn settle(&mut self, mut listed: Listed, claimed: Totals, at: Option<u64>) {
         let counted = listed.count();
         if let Some(words) = contradiction(counted, claimed) {
             self.doubt(DoubtKind::Contradiction, at, words);
         }
-        if counted.passed > claimed.passed {
+        if counted.passed != claimed.passed {
             listed.demote();
         }
         self.claim(claimed);

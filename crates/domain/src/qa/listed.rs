@@ -84,7 +84,7 @@ impl Listed {
         self.cases.last_mut().map(|(case, _)| case)
     }
 
-    /// No pass in it can be relied on.
+    /// No pass in it can be relied on: nothing confirms it, or something speaks against it.
     pub fn demote(&mut self) {
         self.cases_mut().for_each(demote);
     }

@@ -28,8 +28,9 @@ pub(super) struct Reader {
     draft: Draft,
     /// The program whose run is to follow.
     target: Option<String>,
-    /// How many runs had their program named before them.
-    announced: u64,
+    /// A run whose program was not named, and whether cargo itself is heard: it names them all.
+    nameless: Option<u64>,
+    hears_cargo: bool,
     run: Option<Run>,
     /// Who the message that is being read belongs to.
     telling: Option<(String, String)>,
@@ -51,7 +52,6 @@ struct Run {
     open: Option<String>,
     /// Whether what tests printed is being repeated; it may hold anything.
     is_captured: bool,
-    is_real: bool,
     /// A summary that doesn't fit what is listed.
     unfit: Option<(Totals, u64)>,
     line: u64,
@@ -62,7 +62,8 @@ impl Reader {
         Self {
             draft: Draft::new(Format::Cargo),
             target: None,
-            announced: 0,
+            nameless: None,
+            hears_cargo: false,
             run: None,
             telling: None,
             programs: Vec::new(),
@@ -85,6 +86,7 @@ impl Reader {
 
     pub(super) fn take(&mut self, line: &Line<'_>) {
         let said = lines::read(line.trimmed());
+        self.hears_cargo |= lines::is_cargos(line.trimmed());
         self.tell(line, &said);
         let is_captured = self.run.as_ref().is_some_and(|run| run.is_captured);
         match (said, &mut self.run) {
@@ -94,7 +96,7 @@ impl Reader {
             _ if is_captured => {}
             (Said::Begin(count), _) => self.begin(count, line),
             (Said::Broken(what), _) => self.end_early(&what),
-            (Said::ListOnly, None) => {
+            (Said::ListOnly, _) => {
                 let words = "tests were listed here, and not run";
                 self.draft.doubt(DoubtKind::Empty, line.at(), words);
             }
@@ -123,12 +125,9 @@ impl Reader {
             return;
         }
         let target = self.target.take();
-        let is_real = target.is_some() || self.announced == 0;
-        if !is_real {
-            let words = "a run begins without its program: something else may have printed this";
-            self.draft.doubt(DoubtKind::Stray, line.at(), words);
+        if target.is_none() {
+            self.nameless = self.nameless.or(line.at());
         }
-        self.announced += u64::from(target.is_some());
         self.run = Some(Run {
             suite: target.unwrap_or_default(),
             expected,
@@ -136,7 +135,6 @@ impl Reader {
             dots: Totals::default(),
             open: None,
             is_captured: false,
-            is_real,
             unfit: None,
             line: line.number,
         });
@@ -173,7 +171,8 @@ impl Reader {
         let listed = run.listed();
         let fits = listed.passed == claimed.passed
             && listed.bad() == claimed.bad()
-            && is_ok == (claimed.bad() == 0);
+            && is_ok == (claimed.bad() == 0)
+            && claimed.all() == run.expected;
         if !fits {
             // What tests printed may hold summaries of other runs.
             if !run.is_captured {
@@ -195,9 +194,6 @@ impl Reader {
             let words = format!("{expected} tests were announced, and {found} are summed up");
             self.draft.doubt(DoubtKind::Contradiction, Some(at), words);
         }
-        if !run.is_real {
-            run.cases.demote();
-        }
         number_examples(&mut run.cases);
         if run.dots.is_zero() {
             self.draft.settle(run.cases, claimed, Some(at));
@@ -207,7 +203,7 @@ impl Reader {
         if listed.passed != claimed.passed || listed.bad() != claimed.bad() {
             let words = format!("the runner counts {claimed}, but {listed} are shown");
             self.draft.doubt(DoubtKind::Contradiction, Some(at), words);
-            run.dots.unknown += std::mem::take(&mut run.dots.passed);
+            run.dots.demote();
         }
         let outcome = if claimed.bad() > 0 { Outcome::Failed } else { Outcome::Passed };
         self.draft.claim(claimed);
@@ -225,6 +221,8 @@ impl Reader {
         }
         self.draft.doubt(DoubtKind::Cut, Some(run.line), words);
         number_examples(&mut run.cases);
+        run.cases.demote();
+        run.dots.demote();
         if !run.dots.is_zero() {
             let id = run.suite.clone();
             self.draft.suite(Suite { id, outcome: Outcome::Unknown, unnamed: run.dots });
@@ -266,10 +264,19 @@ impl Reader {
     pub(super) fn finish(mut self, exit_code: Option<i32>) -> Report {
         let was_open = self.run.as_ref().is_some_and(|run| run.unfit.is_none());
         self.abandon("the text stops inside of this run");
-        self.programs.extend(self.target.take());
+        if let Some(id) = self.target.take() {
+            self.draft.doubt(DoubtKind::Cut, None, format!("nothing is said about {id}"));
+            let (outcome, unnamed) = (Outcome::Unknown, Totals::default());
+            self.draft.suite(Suite { id, outcome, unnamed });
+        }
         for id in std::mem::take(&mut self.programs) {
             let outcome = if exit_code == Some(0) { Outcome::Passed } else { Outcome::Unknown };
             self.draft.suite(Suite { id, outcome, unnamed: Totals::default() });
+        }
+        if let Some(line) = self.nameless.filter(|_| self.hears_cargo) {
+            let words = "a run begins without its program: something else may have printed it";
+            self.draft.doubt(DoubtKind::Stray, Some(line), words);
+            self.draft.demote();
         }
         let ending = if was_open { Ending::Cut } else { Ending::Open };
         self.draft.finish(ending, exit_code)

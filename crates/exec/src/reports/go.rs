@@ -108,6 +108,16 @@ impl Reader {
     }
 
     fn close(&mut self, id: &str, end: End, line: &Line<'_>) {
+        match end {
+            // What has no tests, or none that could be built, is told between others.
+            End::NoTests => return,
+            End::Broken => {
+                let telling = std::mem::take(&mut self.package.telling);
+                self.draft.note(Case::new(id, Outcome::Errored).with_message(telling));
+                return;
+            }
+            End::Ok | End::Failed => {}
+        }
         let mut package = std::mem::take(&mut self.package);
         for (at, words) in std::mem::take(&mut package.strays) {
             self.draft.doubt(DoubtKind::Stray, Some(at), words);
@@ -139,10 +149,7 @@ impl Reader {
                     self.suite(id, Outcome::Failed);
                 }
             }
-            End::Failed | End::Broken => {
-                self.draft.note(Case::new(id, Outcome::Errored).with_message(telling));
-            }
-            End::NoTests => {}
+            _ => self.draft.note(Case::new(id, Outcome::Errored).with_message(telling)),
         }
         self.draft.add_all(listed);
     }
@@ -163,7 +170,9 @@ impl Reader {
         for (at, words) in std::mem::take(&mut package.strays) {
             self.draft.doubt(DoubtKind::Stray, Some(at), words);
         }
-        self.draft.add_all(package.into_listed(""));
+        let mut listed = package.into_listed("");
+        listed.demote();
+        self.draft.add_all(listed);
         if self.told == (true, true) {
             let words = "some packages are told test by test and some are not: a test may have printed them";
             self.draft.doubt(DoubtKind::Stray, None, words);

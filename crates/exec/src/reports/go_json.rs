@@ -214,7 +214,9 @@ impl Reader {
         for (id, open) in std::mem::take(&mut self.packages) {
             is_cut = true;
             self.draft.doubt(DoubtKind::Cut, open.line, format!("{id} begins and doesn't end"));
-            self.draft.add_all(open.package.into_listed(&id));
+            let mut listed = open.package.into_listed(&id);
+            listed.demote();
+            self.draft.add_all(listed);
         }
         if self.room.is_full {
             self.draft.doubt(DoubtKind::TooMany, None, "there are more packages than are kept");

@@ -174,6 +174,7 @@ impl Reader {
                 "the text stops before the summary of this run",
             );
         }
+        run.listed.demote();
         self.draft.add_all(run.listed);
         if let Some(at) = self.empty.filter(|_| self.runs > 1) {
             self.draft.doubt(DoubtKind::Empty, Some(at), "one of the runs ran no test");

@@ -221,6 +221,7 @@ impl Reader {
         // What nextest skips is in no sum that could be relied on.
         let claimed = Totals { skipped: self.listed.count().skipped, ..self.claimed };
         if begun.is_some() || !self.is_sure {
+            self.listed.demote();
             self.draft.add_all(self.listed);
         } else {
             self.draft.settle(self.listed, claimed, Some(self.last));

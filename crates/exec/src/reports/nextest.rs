@@ -34,8 +34,9 @@ struct Run {
     expected: u64,
     tests: BTreeMap<String, Test>,
     room: Room,
-    /// What iterations of a stress test claim, if it is one.
+    /// What iterations of a stress test claim, if it is one, and the most passes of one.
     stressed: Option<Totals>,
+    most: u64,
     last: Option<String>,
     line: u64,
 }
@@ -85,6 +86,7 @@ impl Reader {
             Said::Iteration(totals) => {
                 if let Some(run) = &mut self.run {
                     *run.stressed.get_or_insert_default() += totals;
+                    run.most = run.most.max(totals.passed);
                 }
             }
             Said::Summary { run, of, claimed } => self.close(run, of, claimed, line),
@@ -146,34 +148,35 @@ impl Reader {
     }
 
     fn close(&mut self, ran: u64, of: u64, claimed: Option<Totals>, line: &Line<'_>) {
-        let Some(run) = self.run.take() else {
-            let words = "a summary without a run: its beginning is missing, or a test printed it";
+        let is_stress = claimed.is_none();
+        // One that doesn't fit was printed by a test; the runner's own is still to come.
+        let Some(run) = self.run.take_if(|run| is_stress || of == run.expected) else {
+            let words = "the summary fits no run: its beginning is missing, or a test printed it";
             self.draft.doubt(DoubtKind::Stray, line.at(), words);
             self.is_likely = true;
+            // Then the one before may have been printed as well.
+            self.draft.demote();
             return;
         };
         self.is_closed = true;
-        let is_stress = claimed.is_none();
         if ran < of {
             let words = format!("only {ran} of {of} were run");
             self.draft.doubt(DoubtKind::Stopped, line.at(), words);
-        } else if !is_stress && ran != run.expected {
-            let words = format!("{} tests were announced, and {ran} were run", run.expected);
-            self.draft.doubt(DoubtKind::Contradiction, line.at(), words);
         }
         let claimed = claimed.or(run.stressed).unwrap_or_default();
         self.settle(run, claimed, is_stress, line.at());
     }
 
     fn settle(&mut self, run: Run, claimed: Totals, is_stress: bool, at: Option<u64>) {
-        let is_full = run.room.is_full;
-        let listed = run.into_listed();
+        let (is_full, most) = (run.room.is_full, run.most);
+        let mut listed = run.into_listed();
         let counted = listed.count();
         // Which tests are shown is a setting; what is not shown is only counted.
         let hidden = claimed.passed.saturating_sub(counted.passed);
         if is_stress {
             // Its iterations claim every test once each.
-            if claimed.bad() > 0 && counted.bad() == 0 || counted.passed > claimed.passed {
+            if claimed.bad() > 0 && counted.bad() == 0 || counted.passed > most {
+                listed.demote();
                 let words = format!("the iterations count {claimed}, but {counted} are listed");
                 self.draft.doubt(DoubtKind::Contradiction, at, words);
             }
@@ -209,7 +212,9 @@ impl Reader {
     fn abandon(&mut self, words: &str) {
         if let Some(run) = self.run.take() {
             self.draft.doubt(DoubtKind::Cut, Some(run.line), words);
-            self.draft.add_all(run.into_listed());
+            let mut listed = run.into_listed();
+            listed.demote();
+            self.draft.add_all(listed);
         }
     }
 

@@ -69,9 +69,16 @@ impl Counts {
         true
     }
 
-    /// Why the list can't be what is counted, if tests with tests in them (`groups`) may count.
-    pub(super) fn contradiction(&self, listed: Totals, groups: u64) -> Option<String> {
-        let passed = listed.passed..=listed.passed.saturating_add(groups);
+    /// Why the list can't be what is counted, if files without tests count (`scripts`) and tests
+    /// with tests in them may (`groups`).
+    pub(super) fn contradiction(
+        &self,
+        listed: Totals,
+        scripts: u64,
+        groups: u64,
+    ) -> Option<String> {
+        let least = listed.passed.saturating_add(scripts);
+        let passed = least..=least.saturating_add(groups);
         let fits = passed.contains(&self.totals.passed)
             && listed.bad() <= self.totals.bad()
             && (listed.bad() > 0) == (self.totals.bad() > 0)
@@ -144,8 +151,8 @@ impl Reader {
             self.draft.doubt(DoubtKind::Contradiction, line.at(), words);
         }
         let listed = run.listed.count();
-        let groups = run.groups + run.scripts.len() as u64;
-        if let Some(words) = run.counts.contradiction(listed, groups) {
+        let scripts = run.scripts.len() as u64;
+        if let Some(words) = run.counts.contradiction(listed, scripts, run.groups) {
             self.draft.doubt(DoubtKind::Contradiction, line.at(), words);
             run.listed.demote();
         }
@@ -173,11 +180,13 @@ impl Reader {
     }
 
     pub(super) fn finish(mut self, exit_code: Option<i32>) -> Report {
-        let run = std::mem::take(&mut self.run);
+        let mut run = std::mem::take(&mut self.run);
         let is_cut = run.line.is_some() || !self.is_closed;
         if let Some(line) = run.line {
             let words = "the text stops before the summary of this run";
             self.draft.doubt(DoubtKind::Cut, Some(line), words);
+            run.listed.demote();
+            run.scripts.clear();
         }
         self.finish_run(run);
         let ending = if is_cut { Ending::Cut } else { Ending::Closed };

@@ -6,6 +6,7 @@ mod run;
 
 use std::collections::BTreeMap;
 
+use countersign_domain::qa::listed::demote;
 use countersign_domain::qa::{
     Case, Certainty, DoubtKind, Draft, Ending, Format, Outcome, Report, Suite, Totals,
 };
@@ -170,13 +171,20 @@ impl Reader {
         if run.room.is_full {
             self.draft.doubt(DoubtKind::TooMany, None, "there are more tests than are kept");
         }
-        let listed = std::mem::take(&mut run.listed);
+        let mut listed = std::mem::take(&mut run.listed);
         let named = std::mem::take(&mut run.named);
         let is_listed = !listed.is_empty();
         let dots = run.dots.values().fold(Totals::default(), |mut sum, one| {
             sum += *one;
             sum
         });
+        // Tests are told by name or as dots, and never both.
+        let is_mixed = is_listed && !dots.is_zero();
+        if is_mixed {
+            let words = "tests are told by name and as dots: a test may have printed them";
+            self.draft.doubt(DoubtKind::Stray, Some(run.line), words);
+            listed.demote();
+        }
         match claimed {
             Some((claimed, at)) if is_listed => {
                 let collecting = claimed.bad().saturating_sub(listed.count().bad());
@@ -195,7 +203,17 @@ impl Reader {
             }
             None => self.draft.add_all(listed),
         }
-        let is_sound = claimed.is_none_or(|(claimed, _)| claimed.passed == dots.passed);
+        let fits = claimed.is_none_or(|(claimed, _)| claimed.passed == dots.passed);
+        let is_sound = fits && !is_mixed;
+        let is_known = |case: &Case| case.outcome == Outcome::Passed;
+        let mut named = named;
+        if is_listed {
+            named.retain(|_, case| !is_known(case));
+        } else if named.values().filter(|case| is_known(case)).count() as u64 > dots.passed {
+            let words = "more tests are named that passed than are shown";
+            self.draft.doubt(DoubtKind::Contradiction, claimed.map(|(_, at)| at), words);
+            named.values_mut().for_each(demote);
+        }
         self.unnamed(run.dots, &named, is_sound);
         named.into_values().for_each(|case| self.draft.note(case));
     }
@@ -208,16 +226,20 @@ impl Reader {
         named: &BTreeMap<String, Case>,
         is_sound: bool,
     ) {
+        let all = Totals::of(named.values().map(|case| case.outcome));
+        let shown: u64 = dots.values().map(|totals| totals.passed).sum();
+        let mut room = shown.saturating_sub(all.passed);
         for (file, mut totals) in dots {
             let inside = named.range(file.clone()..).take_while(|(id, _)| id.starts_with(&file));
             let named = Totals::of(inside.map(|(_, case)| case.outcome));
             let outcome = if totals.bad() > 0 { Outcome::Failed } else { Outcome::Passed };
-            totals.passed = totals.passed.saturating_sub(named.passed + totals.errored);
+            totals.passed = totals.passed.saturating_sub(named.passed + totals.errored).min(room);
+            room -= totals.passed;
             totals.failed = totals.failed.saturating_sub(named.failed);
             totals.errored = totals.errored.saturating_sub(named.errored);
             totals.skipped = totals.skipped.saturating_sub(named.skipped);
             if !is_sound {
-                totals.unknown = std::mem::take(&mut totals.passed);
+                totals.demote();
             }
             // All of it is named after all.
             if totals.is_zero() && named.all() > 0 && outcome == Outcome::Passed {
@@ -235,14 +257,17 @@ impl Reader {
             self.close(&said, at);
         } else if let Some(mut run) = self.run.take() {
             self.draft.doubt(DoubtKind::Cut, Some(run.line), words);
-            run.forget_last();
+            run.demote();
             self.settle(run, None);
         }
     }
 
     pub(super) fn finish(mut self, exit_code: Option<i32>) -> Report {
         // With `-qq` there is no last line.
-        let is_quiet = |run: &Run| !run.has_header && run.is_full && run.unfit.is_none();
+        let is_quiet = |run: &Run| {
+            let names_passes = run.named.values().any(|case| case.outcome == Outcome::Passed);
+            !run.has_header && run.is_full && run.unfit.is_none() && !names_passes
+        };
         let ending = match &self.run {
             Some(run) if is_quiet(run) => Ending::Open,
             Some(run) if run.unfit.is_none() => Ending::Cut,
@@ -250,7 +275,8 @@ impl Reader {
             _ => Ending::Closed,
         };
         if ending == Ending::Open {
-            let run = self.run.take().unwrap_or_default();
+            let mut run = self.run.take().unwrap_or_default();
+            run.keep_bad();
             self.settle(run, None);
         }
         self.abandon("the text stops inside of this run");

@@ -230,13 +230,14 @@ impl Reader {
             self.levels[at - 1].take_open(below);
         }
         self.end_point(0);
-        let level = std::mem::take(&mut self.levels[0]);
+        let mut level = std::mem::take(&mut self.levels[0]);
         let is_short = level.plan.is_none_or(|plan| level.seen < plan);
         let is_cut = is_open || is_short;
         if is_cut {
             let planned = level.plan.map_or("no plan".to_owned(), |n| format!("a plan of {n}"));
             let words = format!("{planned}, and {} points", level.seen);
             self.draft.doubt(DoubtKind::Cut, Some(self.last), words);
+            level.demote();
         }
         self.levels[0] = level;
         if !is_cut {
@@ -245,7 +246,7 @@ impl Reader {
         let mut level = std::mem::take(&mut self.levels[0]);
         let listed = level.cases.count();
         if self.counts.tests.is_some() {
-            let contradiction = self.counts.contradiction(listed, self.groups + self.scripts);
+            let contradiction = self.counts.contradiction(listed, self.scripts, self.groups);
             if let Some(words) = contradiction.filter(|_| !is_cut) {
                 level.demote();
                 self.draft.doubt(DoubtKind::Contradiction, Some(self.last), words);

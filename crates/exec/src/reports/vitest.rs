@@ -138,14 +138,15 @@ impl Reader {
         if !is_sound {
             let words = format!("the runner counts {claimed}, but {counted} are shown");
             self.draft.doubt(DoubtKind::Contradiction, at, words);
+            run.listed.demote();
         }
         self.draft.claim(claimed);
         for mut suite in suites {
             let named = run.failed.range(suite.id.clone()..);
             let named = named.take_while(|id| id.starts_with(&suite.id)).count() as u64;
             suite.unnamed.failed = suite.unnamed.failed.saturating_sub(named);
-            if counted.passed > claimed.passed {
-                suite.unnamed.unknown += std::mem::take(&mut suite.unnamed.passed);
+            if !is_sound {
+                suite.unnamed.demote();
             }
             self.draft.suite(suite);
         }
@@ -157,10 +158,13 @@ impl Reader {
         let Some(mut run) = self.run.take() else { return };
         run.flush();
         self.draft.doubt(DoubtKind::Cut, Some(run.line), words);
-        for suite in run.suites() {
+        for mut suite in run.suites() {
+            suite.unnamed.demote();
+            suite.outcome = suite.outcome.max(Outcome::Unknown);
             self.draft.suite(suite);
         }
         run.name_failed();
+        run.listed.demote();
         self.draft.add_all(run.listed);
     }
 

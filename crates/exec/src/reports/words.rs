@@ -1,5 +1,7 @@
 //! Small things that all readers do with words and numbers.
 
+use super::text::undisguised;
+
 /// The number at the beginning, and what follows it.
 pub(super) fn number(text: &str) -> Option<(u64, &str)> {
     let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
@@ -66,6 +68,8 @@ pub(super) fn framed(text: &str, letter: char) -> Option<&str> {
 
 /// Whether a text could be the name of a file of JavaScript or TypeScript.
 pub(super) fn is_script(name: &str) -> bool {
+    let seen = undisguised(name);
+    let name = seen.as_deref().unwrap_or(name);
     let ends = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"];
     ends.iter().any(|end| name.ends_with(end))
 }

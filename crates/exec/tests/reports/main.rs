@@ -3,5 +3,8 @@
 // Clippy allows these inside `#[test]` only, and what the tests share is not inside.
 #![allow(clippy::unwrap_used)]
 
+mod lies;
+mod mutated;
 mod recorded;
 mod support;
+mod truth;

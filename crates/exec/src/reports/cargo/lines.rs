@@ -173,6 +173,11 @@ pub(super) fn captured_of(line: &str) -> Option<&str> {
     line.strip_prefix("---- ")?.strip_suffix(" stdout ----")
 }
 
+/// Whether a line is cargo's own, and says that it is building or running something.
+pub(super) fn is_cargos(line: &str) -> bool {
+    ["   Compiling ", "    Finished `", "     Running "].iter().any(|start| line.starts_with(start))
+}
+
 /// Whether cargo says only that tests failed, which it does after they did.
 pub(super) fn is_said_of_failures(what: &str) -> bool {
     let is_count = number(what).is_some_and(|(_, rest)| rest.starts_with(" target"));

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use countersign_domain::qa::listed::demote;
 use countersign_domain::qa::{Case, Listed, Outcome, Totals};
 
 use super::lines::{self, Final, Told, Word};
@@ -24,8 +25,8 @@ pub(super) struct Run {
     pub(super) file: String,
     /// What is named at the end.
     pub(super) named: BTreeMap<String, Case>,
-    /// The last pass of each process: its teardown may still fail.
-    pub(super) last: BTreeMap<String, String>,
+    /// Whether xdist runs it in several processes.
+    pub(super) is_parallel: bool,
     /// Whether all tests were run, as the last line of dots has it.
     pub(super) is_full: bool,
     pub(super) room: Room,
@@ -71,9 +72,7 @@ impl Run {
             case.attempts = vec![Outcome::Failed; failed.min(64)];
             case.attempts.push(outcome);
         }
-        if outcome == Outcome::Passed {
-            self.last.insert(told.worker.to_owned(), told.id.clone());
-        }
+        self.is_parallel |= !told.worker.is_empty();
         self.listed.push(case, line.at());
     }
 
@@ -109,7 +108,7 @@ impl Run {
         match (id, told.word) {
             (Some(_), _) => self.tell(&told, line),
             // It has ended already, it seemed: what it printed looked like it.
-            (None, Word::Outcome(outcome)) if self.last.len() <= 1 => self.worsen(outcome),
+            (None, Word::Outcome(outcome)) if !self.is_parallel => self.worsen(outcome),
             _ => {}
         }
     }
@@ -133,19 +132,19 @@ impl Run {
         }
     }
 
-    /// The text stops here: a teardown that would have failed was not told.
-    pub(super) fn forget_last(&mut self) {
-        let last: BTreeSet<String> = std::mem::take(&mut self.last).into_values().collect();
-        for case in self.listed.cases_mut().filter(|case| last.contains(&case.id)) {
-            if case.outcome == Outcome::Passed {
-                case.outcome = Outcome::Unknown;
-            }
-        }
-        if let Some(dots) = self.dots.get_mut(&self.file).filter(|dots| dots.passed > 0) {
-            dots.passed -= 1;
-            dots.unknown += 1;
-        }
+    /// The text stops here, so nothing confirms what it says.
+    pub(super) fn demote(&mut self) {
         self.forget_begun();
+        self.listed.demote();
+        self.dots.values_mut().for_each(Totals::demote);
+        self.named.values_mut().for_each(demote);
+    }
+
+    /// Nothing counts the dots, so only what failed is counted.
+    pub(super) fn keep_bad(&mut self) {
+        for dots in self.dots.values_mut() {
+            *dots = Totals { failed: dots.failed, errored: dots.errored, ..Totals::default() };
+        }
     }
 
     /// Nobody said how these ended.
