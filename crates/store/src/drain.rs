@@ -47,7 +47,7 @@ impl Store {
         // One at a time, so that what was spooled in order gets in in order.
         let mut drained = 0;
         let locked = recover::lock_writers(&self.options);
-        let followed = locked.and_then(|writer| self.follow(&writer).map(|_| writer));
+        let followed = locked.and_then(|writer| self.follow(&writer).map(|()| writer));
         self.is_behind = followed.is_err();
         let result = followed.and_then(|writer| {
             // What is wrong with one place is no reason to leave the other.
