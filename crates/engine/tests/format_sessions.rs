@@ -54,6 +54,7 @@ fn stored_name(event: &SessionEvent) -> &'static str {
         SessionEvent::Compared { .. } => "compared",
         SessionEvent::Unconfirmed { .. } => "unconfirmed",
         SessionEvent::Published { .. } => "published",
+        SessionEvent::Stopped { .. } => "stopped",
         SessionEvent::Ended(_) => "ended",
     }
 }
@@ -61,7 +62,7 @@ fn stored_name(event: &SessionEvent) -> &'static str {
 const KINDS: &str = "opened prompted resumed compacted operated corrected notified delegated \
                      returned verified resolved summarised detected told silenced incomplete \
                      snapshotted troubled spent skipped reconciled compared unconfirmed \
-                     published ended";
+                     published stopped ended";
 
 /// WL-04, PL-01: every kind of event has a stored body that reads and writes as it always did.
 #[test]

@@ -40,13 +40,16 @@ impl Store {
     /// reason to refuse an opening.
     pub(crate) fn drain_spool(&mut self) {
         let dirs = self.spool().dirs;
+        self.is_behind = false;
         if dirs.iter().all(|dir| waiting(dir).is_ok_and(|files| files.is_empty())) {
             return;
         }
         // One at a time, so that what was spooled in order gets in in order.
         let mut drained = 0;
-        let result = recover::lock_writers(&self.options).and_then(|writer| {
-            self.follow(&writer)?;
+        let locked = recover::lock_writers(&self.options);
+        let followed = locked.and_then(|writer| self.follow(&writer).map(|()| writer));
+        self.is_behind = followed.is_err();
+        let result = followed.and_then(|writer| {
             // What is wrong with one place is no reason to leave the other.
             let each = dirs.iter().map(|dir| self.drain_dir(dir, &writer, &mut drained));
             each.collect::<Vec<_>>().into_iter().collect::<Result<(), Error>>()
@@ -80,7 +83,9 @@ impl Store {
         let bytes = fs::read(&path).map_err(Error::io(&path))?;
         let contents = parse(&bytes);
         let is_whole = contents.damaged.is_empty();
-        *drained += self.take_in(&path, contents, writer)?;
+        let taken = self.take_in(&path, contents, writer);
+        self.is_behind |= taken.is_err();
+        *drained += taken?;
         let done = if is_whole {
             fs::remove_file(&path)
         } else {

@@ -152,6 +152,7 @@ fn something_else_in_its_place() {
         let store = open(dir.path());
         assert_once(&store, &ids, what);
         assert_chain(&store, what);
+        assert!(!store.is_behind(), "{what} holds nothing back");
     }
 }
 

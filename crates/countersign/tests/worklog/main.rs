@@ -7,6 +7,7 @@ mod accused;
 mod agent;
 mod crowd;
 mod damaged;
+mod ends;
 mod faults;
 mod forged;
 mod forged_elsewhere;

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::budget::Work;
-use super::ended::Ended;
+use super::ended::{Ended, Outcome};
 use super::flags::Flags;
 use super::opened::{AgentProcess, Judgement, Opened};
 use super::operation::{Deed, End, Operation};
@@ -186,6 +186,15 @@ pub enum SessionEvent {
     /// The memory backend was sent the worklog with so many entries.
     Published {
         entries: u32,
+    },
+    /// The agent stopped, or its session ended, when nothing could be decided. How that ended is
+    /// found out later, unless it is known.
+    Stopped {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        outcome: Option<Outcome>,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        because: String,
+        is_final: bool,
     },
     /// A turn, and perhaps the session, is over.
     Ended(Box<Ended>),

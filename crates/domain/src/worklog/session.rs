@@ -5,6 +5,7 @@ mod operations;
 mod questions;
 mod records;
 mod steps;
+mod turns;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,7 @@ use super::breaker::{Breaker, Mark};
 use super::budget::Budget;
 use super::ended::Ended;
 use super::event::{Logged, SessionEvent};
-use super::opened::{Judgement, Opened};
+use super::opened::Opened;
 use super::phase::Progress;
 use super::summary::Summary;
 use super::todos::TodoList;
@@ -22,7 +23,7 @@ use super::verification::Outcome as Checked;
 use crate::classify::Tier;
 use crate::stamp::Stamp;
 
-pub use records::{At, Decided, Detection, Said, Verification};
+pub use records::{At, Decided, Detection, Said, Stopped, Verification};
 use steps::Step;
 pub use steps::is_foreign;
 
@@ -88,6 +89,8 @@ pub struct Session {
     pub tree: Option<crate::id::ObjectId>,
     /// The end of the last turn; taken back by a further prompt.
     pub ended: Option<Ended>,
+    /// An end that is still to be decided about.
+    pub stopped: Option<Stopped>,
     /// How many events were taken in.
     pub sequence: u64,
 }
@@ -154,6 +157,7 @@ impl Session {
             breaker: Breaker::default(),
             tree: None,
             ended: None,
+            stopped: None,
             sequence: 1,
         }
     }
@@ -225,37 +229,11 @@ impl Session {
                 self.published = entries;
                 self.published_at = time;
             }
-            SessionEvent::Ended(ended) => self.ended = Some(*ended),
+            SessionEvent::Stopped { outcome, because, is_final } => {
+                self.stop(outcome.map(|outcome| (outcome, because)), is_final);
+            }
+            SessionEvent::Ended(ended) => self.end(*ended),
         }
-    }
-
-    /// Work of ours was left out. Without its summary a phase is over all the same.
-    fn skip(&mut self, what: String) {
-        self.skipped += 1;
-        if what.starts_with(SKIPPED_SUMMARY) {
-            self.next_phase();
-        } else {
-            self.left_out.push(what);
-        }
-    }
-
-    fn next_phase(&mut self) {
-        self.budget = self.budget.next();
-        self.left_out.clear();
-    }
-
-    fn prompt(&mut self, text: String, judged: &Judgement) {
-        self.prompts.push(text);
-        self.step(Step::Prompted);
-        if judged.overridden {
-            self.tier = judged.tier;
-            self.opened.judged.overridden = true;
-        } else if !self.opened.judged.overridden {
-            // Words alone never lower a check.
-            self.tier = self.tier.max(judged.tier);
-        }
-        self.ended = None;
-        self.said_before = self.said.len();
     }
 }
 

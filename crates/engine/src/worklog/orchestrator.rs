@@ -17,7 +17,7 @@ use super::opening::{self, Asked};
 use super::pointer::{self, Pointer};
 use super::{compare, gate, publish, settings_guard, summaries, tamper, verify};
 use crate::Engine;
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 
 /// How long a hook waits for others who write: agents wait for it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
@@ -32,6 +32,11 @@ pub(super) fn dispatch(call: &Call<'_>, pointer: Option<&Pointer>) -> Result<Ans
         return Ok(Answer::default());
     }
     let (mut engine, wrong) = Engine::open_for_hook(call.host.clone(), PATIENCE)?;
+    if engine.store.is_behind() {
+        // Whoever decides now would decide without what was told last.
+        let why = "what was told before can't be taken in now";
+        return Err(Error::new(Kind::Unavailable, why));
+    }
     let mut told = engine.take_notices();
     if matches!(call.report.news, News::Prompted { .. }) {
         told.extend(wrong);
@@ -228,10 +233,9 @@ impl Desk {
     fn closed(&mut self, engine: &mut Engine) -> Result<Answer> {
         compare::compare(engine, &mut self.session, (&self.policy, compare::Moment::LEAVING))?;
         engine.append_decision(&mut self.session, |session| {
-            // Who never stopped in peace was cut off.
             let outcome = match &session.ended {
                 Some(ended) => ending::as_known_now(session, ended),
-                None => (Outcome::Aborted, "the agent was ended in the middle".to_owned()),
+                None => ending::undecided(session).unwrap_or_else(ending::cut_off),
             };
             end(session, Some(outcome), true).into_iter().collect()
         })?;

@@ -2,6 +2,7 @@
 
 use countersign_domain::Stamp;
 use countersign_domain::worklog::flags::Flag;
+use countersign_domain::worklog::phase;
 use countersign_domain::worklog::{
     AgentProcess, Deed, Operation, Outcome, Resolution, Session, SessionEvent,
 };
@@ -10,7 +11,7 @@ use jiff::Timestamp;
 use super::account::Account;
 use super::compare::{self, Moment};
 use super::rows::{self, SessionRow};
-use super::{archive, ending, reconcile, tamper, verify};
+use super::{archive, ending, reconcile, summaries, tamper, verify};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
@@ -90,7 +91,7 @@ impl Engine {
         }
         if is_archived
             || is_off
-            || is_over && !reconcile::is_newer(session)
+            || is_over && session.stopped.is_none() && !reconcile::is_newer(session)
             || quiet < QUIET_SECONDS
         {
             return Ok(());
@@ -99,6 +100,10 @@ impl Engine {
         let policy = super::Policy::resolve(&config)
             .map_err(|why| Error::new(Kind::Usage, format!("the settings: {why}")))?;
         compare::compare(self, session, (&policy, Moment::Afterwards))?;
+        if session.stopped.is_some() {
+            summaries::make_due(self, session, phase::Moment::Stopping)?;
+            return ending::settle(self, session);
+        }
         ending::follow_up(self, session)
     }
 

@@ -7,6 +7,7 @@ use countersign_domain::{Digest, Stamp, canonical};
 use countersign_store::{ViewChange, ViewRow};
 use serde::{Deserialize, Serialize};
 
+use super::ending;
 use super::journal;
 use super::policy::shorten;
 use crate::error::{Error, Kind, Result};
@@ -62,7 +63,10 @@ impl SessionRow {
             task,
             task_hash: session.opened.task_hash,
             worktree: session.opened.place.worktree.clone(),
-            outcome: session.ended.as_ref().map(|ended| ended.outcome),
+            outcome: match ending::undecided(session) {
+                Some((outcome, _)) => Some(outcome),
+                None => session.ended.as_ref().map(|ended| ended.outcome),
+            },
             incomplete: session.incomplete.clone(),
             opened_at: session.opened_at.to_string(),
             updated_at: session.updated_at.to_string(),

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::super::ended::Outcome;
 use super::super::event::{Listener, Subject};
 use super::super::verification::{Mismatch, Outcome as Checked, Resolution};
 use crate::stamp::Stamp;
@@ -30,6 +31,17 @@ pub struct Said {
     pub to: Listener,
     pub about: Subject,
     pub text: String,
+}
+
+/// An end of a turn that nothing was decided about yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Stopped {
+    /// How it ended, where that is known without a decision.
+    pub known: Option<(Outcome, String)>,
+    /// Whether the agent stopped of its own will.
+    pub in_peace: bool,
+    /// Whether the agent's own session is over.
+    pub is_final: bool,
 }
 
 /// What a person decided.
