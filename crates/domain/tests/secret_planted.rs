@@ -13,8 +13,10 @@ fn planted(scanner: &Scanner, rule: &str, seed: u64) -> Planted {
     let named = text.split_once(" = \"").zip(text.strip_suffix('"'));
     match named {
         Some(((name, value), _)) if value.matches('"').count() == 1 => {
-            let value = value.trim_end_matches('"').to_owned();
-            Planted { name: name.to_owned(), value }
+            let value = value.trim_end_matches('"');
+            // Letters alone are a password in quotes only.
+            let end = if rule == "generic-password" { "7!" } else { "" };
+            Planted { name: name.to_owned(), value: format!("{value}{end}") }
         }
         _ => Planted { name: "setting".to_owned(), value: text },
     }

@@ -34,21 +34,24 @@ impl Scanner {
         let rule = self.all_rules().find(|known| known.id() == rule)?;
         let finds =
             |text: &String| self.scan(text.as_bytes()).iter().any(|found| found.rule == rule.id());
-        (0..MAX_TRIES).filter_map(|nth| make(rule, seed ^ nth << 48, 0)).find(finds)
+        (0..MAX_TRIES).filter_map(|nth| make(rule, seed ^ nth << 48, Length::Enough)).find(finds)
     }
 }
 
-/// `short`: by how much the last part that is repeated falls short of its least.
-pub(crate) fn make(rule: Rule<'_>, seed: u64, short: usize) -> Option<String> {
+/// How much an example has of what is repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Length {
+    Enough,
+    /// One less than the least.
+    Short,
+}
+
+/// What chance makes of a rule's pattern.
+pub(crate) fn make(rule: Rule<'_>, seed: u64, length: Length) -> Option<String> {
     let parsed = parse::parse(rule.pattern()).ok()?;
-    let mut chance = Chance(seed);
-    let mut text = Vec::new();
-    let last = parsed.parts.iter().rposition(is_long);
-    for (at, part) in parsed.parts.iter().enumerate() {
-        let short = if Some(at) == last { short } else { 0 };
-        add(part, short, &mut chance, &mut text);
-    }
-    let text = String::from_utf8(text).ok()?;
+    let mut making = Making { chance: Chance(seed), length, text: Vec::new() };
+    making.add_all(&parsed.parts);
+    let text = String::from_utf8(making.text).ok()?;
     let key = rule.keys().split(',').next()?;
     Some(match rule.kind {
         Kind::Token | Kind::Weak | Kind::Address => text,
@@ -58,45 +61,53 @@ pub(crate) fn make(rule: Rule<'_>, seed: u64, short: usize) -> Option<String> {
     })
 }
 
-fn is_long(part: &Part) -> bool {
-    match part {
-        Part::Set { min, .. } => *min > 1,
-        Part::Secret(parts) | Part::Times { parts, .. } => parts.iter().any(is_long),
-        Part::Any(choices) => choices.iter().any(|choice| choice.iter().any(is_long)),
-        _ => false,
-    }
+struct Making {
+    chance: Chance,
+    length: Length,
+    text: Vec<u8>,
 }
 
-fn add(part: &Part, short: usize, chance: &mut Chance, text: &mut Vec<u8>) {
-    match part {
-        Part::Bytes(bytes) => text.extend_from_slice(bytes),
-        Part::Set { set, min, max } => {
-            let visible: Vec<u8> = pleasant(*set);
-            // Somewhat more than the least, where more may be; but not more signs than needed.
-            let signs = !visible.iter().any(u8::is_ascii_alphanumeric);
-            let more = if signs { 0 } else { (max - min).min(8) };
-            let count =
-                if short > 0 { min.saturating_sub(short) } else { min + chance.below(more + 1) };
-            text.extend((0..count).map(|_| visible[chance.below(visible.len())]));
+impl Making {
+    fn add_all(&mut self, parts: &[Part]) {
+        for part in parts {
+            self.add(part);
         }
-        Part::Any(choices) => {
-            // An example may be put into a larger text, so it can't rest on being its end.
-            let inside: Vec<_> = choices.iter().filter(|c| !c.contains(&Part::End)).collect();
-            add_all(inside[chance.below(inside.len())], short, chance, text);
-        }
-        Part::Times { parts, min, max } => {
-            let count = min + chance.below(max - min + 1);
-            (0..count).for_each(|_| add_all(parts, short, chance, text));
-        }
-        Part::Secret(parts) => add_all(parts, short, chance, text),
-        Part::Key | Part::End => {}
     }
-}
 
-fn add_all(parts: &[Part], short: usize, chance: &mut Chance, text: &mut Vec<u8>) {
-    let last = parts.iter().rposition(is_long);
-    for (at, part) in parts.iter().enumerate() {
-        add(part, if Some(at) == last { short } else { 0 }, chance, text);
+    fn add(&mut self, part: &Part) {
+        match part {
+            Part::Bytes(bytes) => self.text.extend_from_slice(bytes),
+            Part::Set { set, min, max } => {
+                let bytes = pleasant(*set);
+                for _ in 0..self.count(*min, *max, &bytes) {
+                    self.text.push(bytes[self.chance.below(bytes.len())]);
+                }
+            }
+            Part::Any(choices) => {
+                // An example may be put into a larger text, so it can't rest on being its end.
+                let inside: Vec<_> = choices.iter().filter(|c| !c.contains(&Part::End)).collect();
+                let choice = self.chance.below(inside.len());
+                self.add_all(inside.get(choice).copied().map_or(&[], Vec::as_slice));
+            }
+            Part::Times { parts, min, max } => {
+                let more = if self.length == Length::Short { 0 } else { max - min };
+                for _ in 0..min + self.chance.below(more + 1) {
+                    self.add_all(parts);
+                }
+            }
+            Part::Secret(parts) => self.add_all(parts),
+            Part::Key | Part::End => {}
+        }
+    }
+
+    fn count(&mut self, min: usize, max: usize, bytes: &[u8]) -> usize {
+        if self.length == Length::Short {
+            return if min > 1 { min - 1 } else { min };
+        }
+        // Somewhat more than the least, where more may be; but not more signs than needed.
+        let signs = !bytes.iter().any(u8::is_ascii_alphanumeric);
+        let more = if signs { 0 } else { (max - min).min(8) };
+        min + self.chance.below(more + 1)
     }
 }
 

@@ -30,7 +30,12 @@ pub(crate) fn is_secret(text: &[u8], found: &Assigned) -> bool {
         // `self.config.token2` is code; a token with points is a JWT or has a rule of its own.
         Promise::Secret => looks_made(value) && (found.quoted || !value.contains(&b'.')),
     };
-    looks && !value::is_counting(value) && !words::any_in("placeholders", value)
+    let stands_in = match promise {
+        Promise::Password => words::any_in("placeholders", value),
+        // By chance, three letters are a word too often.
+        Promise::Secret => words::any_long_in("placeholders", value),
+    };
+    looks && !stands_in && !value::is_counting(value)
 }
 
 /// What the last words of a name say: `db_password`, `API_KEY_PROD`.
@@ -89,11 +94,11 @@ fn split(name: &str) -> impl Iterator<Item = &str> {
 
 /// A password: letters with digits or signs among them, and no words of code.
 fn looks_thought_of(value: &[u8], mix: Mix, quoted: bool) -> bool {
-    let mixed =
-        mix.letters() >= 2 && (mix.digits + mix.signs > 0 || mix.alone > 1) && mix.strange == 0;
+    let mixed = mix.letters() >= 2 && mix.oddity() + mix.signs > 0 && mix.strange == 0;
     let path = value.starts_with(b"/") || value.starts_with(b"./") || value.starts_with(b"~");
     let code = value.iter().any(|byte| b"(){}[]<>;|`".contains(byte)) && !quoted;
-    let plain = !quoted && value::is_wordy(value);
+    // `!vault` is a tag of YAML.
+    let plain = !quoted && value::is_wordy(value.strip_prefix(b"!").unwrap_or(value));
     mixed && !path && !code && !plain
 }
 
@@ -101,7 +106,7 @@ fn looks_thought_of(value: &[u8], mix: Mix, quoted: bool) -> bool {
 pub(crate) fn looks_made(value: &[u8]) -> bool {
     let mix = Mix::of(value);
     let often = mix.turns * 6 >= value.len();
-    let chance = mix.digits + mix.alone >= 3 && often;
+    let chance = mix.oddity() >= 3 && often;
     chance && mix.letters() >= 2 && mix.strange == 0 && !value::is_wordy(value)
 }
 

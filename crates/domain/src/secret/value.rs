@@ -32,6 +32,8 @@ pub(crate) struct Mix {
     pub(crate) turns: usize,
     /// Small letters that stand alone between others, which they seldom do in words.
     pub(crate) alone: usize,
+    /// Capitals next to each other; words have one such place at most.
+    pub(crate) loud: usize,
 }
 
 impl Mix {
@@ -51,6 +53,7 @@ impl Mix {
             let turns = last != class;
             mix.turns += usize::from(last != 0 && turns);
             mix.alone += usize::from(turns && last == 1 && run == 1);
+            mix.loud += usize::from(!turns && class == 2 && run == 1);
             run = if turns { 1 } else { run + 1 };
             last = class;
         }
@@ -60,6 +63,11 @@ impl Mix {
 
     pub(crate) fn letters(&self) -> usize {
         self.lower + self.upper
+    }
+
+    /// How much of it no word would have.
+    pub(crate) fn oddity(&self) -> usize {
+        self.digits + self.alone + self.loud.saturating_sub(1)
     }
 }
 
@@ -147,13 +155,9 @@ pub(crate) fn is_wordy(value: &[u8]) -> bool {
         let letters = part.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let digits = &part[letters..];
         let only_digits = digits.iter().all(u8::is_ascii_digit);
-        let turns = part[..letters]
-            .windows(2)
-            .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
-            .count();
         // `32b`, and the parts of a time.
         let small = part.len() <= 3 || (part.len() <= 5 && letters == 0);
-        small || (only_digits && digits.len() <= 4 && turns * 4 <= letters)
+        small || (only_digits && digits.len() <= 4 && Mix::of(&part[..letters]).oddity() < 2)
     })
 }
 
@@ -198,7 +202,7 @@ mod tests {
         ] {
             assert!(is_wordy(text.as_bytes()), "{text}");
         }
-        for text in ["a1b2c3", "x8Kd92mQpL", "3f2a9c", "aBcDeFgH", "abc12345"] {
+        for text in ["a1b2c3", "x8Kd92mQpL", "3f2a9c", "aBcDeFgH", "kMnuiQdKYyQKXW", "abc12345"] {
             assert!(!is_wordy(text.as_bytes()), "{text}");
         }
     }

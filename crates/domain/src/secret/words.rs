@@ -13,6 +13,11 @@ pub(crate) fn any_in(list: &str, value: &[u8]) -> bool {
     words(list).any(|word| value::has(value, word))
 }
 
+/// The same, for words of four letters and more.
+pub(crate) fn any_long_in(list: &str, value: &[u8]) -> bool {
+    words(list).any(|word| word.len() > 3 && value::has(value, word))
+}
+
 fn words(list: &str) -> impl Iterator<Item = &'static str> {
     shipped::list(list).split_ascii_whitespace()
 }
