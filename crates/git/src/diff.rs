@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::id::ObjectId;
 
+use crate::between::prefix;
 use crate::command::Git;
 use crate::error::Error;
 use crate::repository::Repository;
@@ -57,6 +58,9 @@ pub struct DiffStat {
     pub deletions: u64,
 }
 
+/// A patch that `git apply` takes.
+const PATCH: [&str; 5] = ["--patch", "--binary", "--full-index", "--no-color", "--submodule=short"];
+
 impl Repository {
     /// The paths that differ between two trees (or commits), in git's order.
     pub fn diff(&self, from: &ObjectId, to: &ObjectId) -> Result<Vec<Change>, Error> {
@@ -73,15 +77,24 @@ impl Repository {
 
     /// The whole difference as a patch that `git apply` takes, binary files included.
     pub fn patch(&self, from: &ObjectId, to: &ObjectId) -> Result<Vec<u8>, Error> {
-        let asked = ["--patch", "--binary", "--full-index", "--no-color", "--submodule=short"];
-        self.diff_tree(from, to, &asked).output()
+        self.patch_below(Path::new(""), from, to)
     }
 
     /// The difference at one path, as [`Repository::patch`] has it.
     pub fn patch_at(&self, from: &ObjectId, to: &ObjectId, path: &Path) -> Result<Vec<u8>, Error> {
-        let asked = ["--patch", "--binary", "--full-index", "--no-color", "--submodule=short"];
-        let git = self.diff_tree(from, to, &asked).env("GIT_LITERAL_PATHSPECS", "1");
+        let git = self.diff_tree(from, to, &PATCH).env("GIT_LITERAL_PATHSPECS", "1");
         git.arg("--").arg(path).output()
+    }
+
+    /// The difference of two trees that lie in `folder`, as part of a larger patch.
+    pub(crate) fn patch_below(
+        &self,
+        folder: &Path,
+        from: &ObjectId,
+        to: &ObjectId,
+    ) -> Result<Vec<u8>, Error> {
+        let git = self.diff_tree(from, to, &PATCH);
+        git.arg(prefix("--src-prefix=a/", folder)).arg(prefix("--dst-prefix=b/", folder)).output()
     }
 
     /// How many files and lines differ.

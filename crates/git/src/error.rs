@@ -30,6 +30,9 @@ pub enum Error {
     #[error("cannot read '{}' in the working tree; make it readable, or have git ignore it", path.display())]
     Unreadable { path: PathBuf },
 
+    #[error("'{}' is no file, and git would wait for it for ever; remove it", path.display())]
+    Blocking { path: PathBuf },
+
     #[error("'{}' keeps changing while it is read; stop what writes it, or have git ignore it", path.display())]
     Restless { path: PathBuf },
 

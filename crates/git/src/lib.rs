@@ -7,6 +7,7 @@
 
 mod anchor;
 mod batch;
+mod between;
 mod checkout;
 mod command;
 mod commit;

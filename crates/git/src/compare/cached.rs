@@ -70,6 +70,7 @@ impl Session<'_> {
                 Err(error) => return Err(error),
             };
             let mut walked = walk::walk(&place.top, &known.table, Tell::Differing)?;
+            walked.refuse_blocking(&known.table)?;
             let unknown = std::mem::take(&mut walked.unknown);
             let sifted = self.sieve(&place).sift(unknown)?;
             let mut part = Differing::default();

@@ -84,6 +84,7 @@ impl Session<'_> {
         let copy = start.copy.take();
         let table = self.table_of(copy.as_ref())?;
         let mut walked = walk::walk(&place.top, &table, Tell::All)?;
+        walked.refuse_blocking(&table)?;
         let mut sifted = self.sieve(&place).sift(std::mem::take(&mut walked.unknown))?;
         let mut work = Work { start, place, table };
         let plan = self.plan(&mut work, &walked, &mut sifted)?;

@@ -104,7 +104,7 @@ pub(crate) fn name_or_dot(folder: &[u8]) -> &OsStr {
 pub(crate) fn unreadable(path: &[u8], errno: Errno) -> Error {
     let path = PathBuf::from(OsStr::from_bytes(path));
     match errno {
-        Errno::ACCESS | Errno::PERM => Error::Unreadable { path },
+        Errno::ACCESS | Errno::PERM | Errno::NAMETOOLONG => Error::Unreadable { path },
         _ => Error::io("look at", &path)(errno.into()),
     }
 }

@@ -60,6 +60,7 @@ impl Sieve<'_> {
         // A second round asks about what is in new folders; more are needed only where a folder
         // that is called like output turns out not to be ignored.
         while !open.is_empty() {
+            open.iter().try_for_each(|sight| refuse(&sight.path, sight.kind))?;
             let paths = open.iter().map(|sight| sight.path.as_slice());
             let ignored = self.ignored.among(self.worktree, paths)?;
             let mut inside = Vec::new();
@@ -240,6 +241,15 @@ fn fits(pattern: &str, path: &[u8]) -> bool {
             _ => return false,
         }
     }
+}
+
+/// Refuses what git would open to see what it says, and then wait for whoever writes into it.
+pub(crate) fn refuse(path: &[u8], kind: FileType) -> Result<(), Error> {
+    let is_opened = matches!(name_of(path), b".gitignore" | b".gitattributes");
+    if is_opened && special(kind).is_some() {
+        return Err(Error::Blocking { path: discover::as_path(path) });
+    }
+    Ok(())
 }
 
 /// What git can't record, if it is that.

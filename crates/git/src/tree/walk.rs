@@ -14,6 +14,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use rustix::fs::FileType;
 
 use super::disk;
+use super::sift::refuse;
 use super::stat::Stat;
 use super::table::Table;
 use crate::error::Error;
@@ -44,6 +45,14 @@ pub(crate) struct Walked {
     pub(crate) folders: Vec<(usize, Stat)>,
     /// Known folders whose names were not read, because none came or went.
     pub(crate) untouched: HashSet<usize>,
+}
+
+impl Walked {
+    /// Fails when a known file became something that git would wait for.
+    pub(crate) fn refuse_blocking(&self, table: &Table) -> Result<(), Error> {
+        let mut seen = self.seen.iter().flatten();
+        seen.try_for_each(|(row, stat)| refuse(table.name(*row), stat.kind()))
+    }
 }
 
 /// What to tell of files that look as they are known.

@@ -3,11 +3,12 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use countersign_domain::snapshot::Recorded;
 use countersign_git::{Checkout, Tip};
 
-use crate::common::{Lab, age, files, make_executable};
+use crate::common::{Lab, age, files, make_executable, put};
 use crate::scene::Scene;
 
 /// Records, and expects the tree that git itself makes of the working tree.
@@ -216,4 +217,54 @@ fn files_and_folders_change_places() {
         assert_eq!(recorded.grounds[0].tree, truth, "{script}");
         assert_eq!(scene.told(), Vec::<String>::new(), "{script}");
     }
+}
+
+/// CX-08: what lies between two recorded moments, forwards and backwards, repositories inside
+/// included, as a list, as a patch and as numbers.
+#[test]
+fn two_moments_are_compared() {
+    let mut scene = Scene::of(Lab::new());
+    scene.sh("git init -q inner && echo 1 > inner/x");
+    let first = scene.record();
+    scene.sh("echo 2 >> a.txt && rm b.txt && mv dir/c.txt dir/d.txt && echo 2 > inner/x");
+    scene.sh("git init -q late && echo 1 > late/y");
+    let second = scene.record();
+    let repository = scene.repository();
+    let paths = |from: &Recorded, to: &Recorded| -> Vec<String> {
+        let changes = repository.diff_between(from, to).unwrap();
+        changes
+            .iter()
+            .map(|change| format!("{} {:?}", change.path.display(), change.status))
+            .collect()
+    };
+    let expected = [
+        "a.txt Modified",
+        "b.txt Deleted",
+        "dir/d.txt Renamed { from: \"dir/c.txt\" }",
+        "inner/x Modified",
+        "late/y Added",
+    ];
+    assert_eq!(paths(&first, &second), expected);
+    let backwards = [
+        "a.txt Modified",
+        "b.txt Added",
+        "dir/c.txt Renamed { from: \"dir/d.txt\" }",
+        "inner/x Modified",
+        "late/y Deleted",
+    ];
+    assert_eq!(paths(&second, &first), backwards);
+    assert_eq!(paths(&first, &first), Vec::<String>::new());
+    let stat = repository.stat_between(&first, &second).unwrap();
+    assert_eq!((stat.files, stat.insertions, stat.deletions), (5, 3, 2));
+    // The patch leads from one to the other, wherever it is applied.
+    let patch = repository.patch_between(&second, &first).unwrap();
+    put(&scene.lab.path("back.patch"), &patch);
+    scene.sh("rm -rf inner/.git late/.git && git apply --unsafe-paths ../back.patch");
+    assert!(!scene.worktree.join("late/y").exists());
+    assert_eq!(fs::read_to_string(scene.worktree.join("inner/x")).unwrap(), "1\n");
+    assert_eq!(fs::read_to_string(scene.worktree.join("dir/c.txt")).unwrap(), "c\n");
+    let one =
+        repository.patch_at(&first.grounds[0].tree, &second.grounds[0].tree, Path::new("a.txt"));
+    let one = String::from_utf8(one.unwrap()).unwrap();
+    assert!(one.contains("+2") && !one.contains("b.txt"), "{one}");
 }

@@ -220,3 +220,37 @@ fn a_restless_file_is_named() {
     let refused = scene.try_compare(Look::Cached);
     assert!(matches!(&refused, Err(Error::Restless { .. })), "{refused:?}");
 }
+
+/// CX-09: a pipe that git would open and wait for is named; nobody waits.
+#[test]
+fn a_pipe_in_the_place_of_rules_is_refused() {
+    for name in [".gitignore", "dir/.gitignore", ".gitattributes", "new/.gitattributes"] {
+        let mut scene = Scene::of(Lab::new());
+        scene.record();
+        let path = scene.worktree.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        make_pipe(&path);
+        let blocking = |error: &Error| matches!(error, Error::Blocking { .. });
+        assert!(scene.try_compare(Look::Cached).is_err_and(|error| blocking(&error)), "{name}");
+        assert!(scene.try_record().is_err_and(|error| blocking(&error)), "{name}");
+    }
+    let mut scene = Scene::of(Lab::new());
+    scene.write(".gitattributes", "*.txt text\n");
+    scene.record();
+    scene.sh("rm .gitattributes && mkfifo .gitattributes && echo x >> a.txt");
+    assert!(matches!(scene.try_compare(Look::Cached), Err(Error::Blocking { .. })));
+}
+
+/// CX-09: folders that go deeper than any path can name.
+#[test]
+fn a_path_that_is_too_long_is_named() {
+    let mut scene = Scene::of(Lab::new());
+    let deeper = "for i in $(seq 25); do mkdir $n && cd $n; done; echo 1 > x";
+    scene.sh(&format!("n=$(printf 'd%.0s' $(seq 200)); {deeper}"));
+    let refused = scene.try_record();
+    assert!(matches!(refused, Err(Error::Unreadable { .. })), "{refused:?}");
+    scene.sh("echo '/ddd*' > .gitignore");
+    scene.record_blindly();
+    let found = scene.try_compare(Look::Cached).unwrap();
+    assert_eq!(told(&explain(scene.last(), &found)), ["note beyond"]);
+}

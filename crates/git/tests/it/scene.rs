@@ -1,13 +1,16 @@
 //! A project in the middle of a task, recorded, so that something can be done to it.
 
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
 use countersign_domain::snapshot::{Drift, Found, IgnoreRules, Recorded, Watch, explain};
 use countersign_git::{Error, Look, Record, Repository};
 
-use crate::common::{Lab, make_executable};
+use crate::common::{Lab, look, make_executable};
 
 const IGNORED: &str =
     "*.log\n.env\ntarget/\nbuild/\ngenerated/\n.venv/\nnode_modules/\n__pycache__/\n*.swp\n";
@@ -93,9 +96,9 @@ impl Scene {
 
     /// Records, touches nothing, and gives what was recorded, as it comes back from an event.
     pub(crate) fn record(&mut self) -> Recorded {
-        let before = self.lab.everything();
+        let before = (self.lab.everything(), self.times());
         let recorded = self.try_record().unwrap();
-        assert_eq!(self.lab.everything(), before, "recording touched something");
+        assert_eq!((self.lab.everything(), self.times()), before, "recording touched something");
         let text = serde_json::to_string(&recorded).unwrap();
         let recorded: Recorded = serde_json::from_str(&text).unwrap();
         let name = format!("test/{}", recorded.cache.short());
@@ -109,6 +112,17 @@ impl Scene {
         self.recorded = Some(self.try_record().unwrap());
     }
 
+    /// When everything in the working tree and its repository was last modified, but for objects.
+    fn times(&self) -> BTreeMap<PathBuf, SystemTime> {
+        let all = look(&self.worktree, &[OsStr::new("objects")]);
+        let modified = |path: &Path| path.symlink_metadata().and_then(|found| found.modified());
+        // Git says of a shared index that it is still in use by its time.
+        let is_shared = |path: &PathBuf| path.to_string_lossy().starts_with(".git/sharedindex.");
+        let times = all.into_keys().filter(|path| !is_shared(path));
+        let times = times.map(|path| self.worktree.join(path));
+        times.map(|path| (path.clone(), modified(&path).unwrap())).collect()
+    }
+
     pub(crate) fn last(&self) -> &Recorded {
         self.recorded.as_ref().expect("nothing is recorded yet")
     }
@@ -117,10 +131,10 @@ impl Scene {
         self.with(|repository, record| repository.compare(self.last(), record, look))
     }
 
-    pub(crate) fn drift_by(&self, look: Look) -> Drift {
-        let before = self.lab.everything();
-        let found = self.try_compare(look).unwrap();
-        assert_eq!(self.lab.everything(), before, "comparing touched something");
+    pub(crate) fn drift_by(&self, closely: Look) -> Drift {
+        let before = (self.lab.everything(), self.times());
+        let found = self.try_compare(closely).unwrap();
+        assert_eq!((self.lab.everything(), self.times()), before, "comparing touched something");
         explain(self.last(), &found)
     }
 
