@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use countersign_domain::id::ObjectId;
 
-use crate::diff::{Side, empty_tree};
+use crate::diff::Side;
 use crate::error::Error;
 use crate::repository::Repository;
 
@@ -36,12 +36,6 @@ impl Repository {
         let said = git.input(asked.into_bytes()).output()?;
         let said = String::from_utf8_lossy(&said);
         Ok(said.lines().map(|line| line.trim().parse().ok()).collect())
-    }
-
-    /// The name of the tree without entries, which git knows without storing it.
-    pub fn empty_tree(&self) -> Result<ObjectId, Error> {
-        let name = empty_tree(2 * self.hash_len()?);
-        name.parse().map_err(|_| not_understood(name.as_bytes()))
     }
 
     /// The content of a file or link.

@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::PathBuf;
 
-use countersign_domain::ObjectId;
 use countersign_domain::context::{Context, Step};
 use countersign_domain::snapshot::{PathText, Recorded};
 use countersign_git::{Checkout, Tip};
@@ -72,21 +71,6 @@ pub struct Restored {
     pub folder: String,
     /// What a tree can't hold and was therefore not restored.
     pub left_out: Vec<String>,
-}
-
-/// The root and every repository in it, with its tree on either side.
-pub(super) fn pairs<'r>(
-    from: &'r Recorded,
-    to: &'r Recorded,
-) -> Vec<(PathText, Option<&'r ObjectId>, Option<&'r ObjectId>)> {
-    let tree_in = |recorded: &'r Recorded, path: &PathText| {
-        recorded.grounds.iter().find(|ground| ground.path == *path).map(|ground| &ground.tree)
-    };
-    let mut paths: Vec<&PathText> =
-        from.grounds.iter().chain(&to.grounds).map(|ground| &ground.path).collect();
-    paths.sort();
-    paths.dedup();
-    paths.into_iter().map(|path| (path.clone(), tree_in(from, path), tree_in(to, path))).collect()
 }
 
 impl Engine {

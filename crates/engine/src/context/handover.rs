@@ -145,32 +145,12 @@ impl Engine {
     }
 
     pub(super) fn raw_patch(&self, from: &Recorded, to: &Recorded) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        for (path, before, after) in super::diff::pairs(from, to) {
-            if before == after {
-                continue;
-            }
-            if !path.is_empty() {
-                bytes.extend(format!("# in the repository {path}\n").into_bytes());
-            }
-            let empty = self.repository.empty_tree()?;
-            let (before, after) = (before.unwrap_or(&empty), after.unwrap_or(&empty));
-            bytes.extend(self.repository.patch(before, after)?);
-        }
-        Ok(bytes)
+        Ok(self.repository.patch_between(from, to)?)
     }
 
     pub(super) fn lines_between(&self, from: &Recorded, to: &Recorded) -> Result<(u64, u64)> {
-        let mut sums = (0, 0);
-        let empty = self.repository.empty_tree()?;
-        for (_, before, after) in super::diff::pairs(from, to) {
-            if before != after {
-                let (before, after) = (before.unwrap_or(&empty), after.unwrap_or(&empty));
-                let stat = self.repository.stat(before, after)?;
-                sums = (sums.0 + stat.insertions, sums.1 + stat.deletions);
-            }
-        }
-        Ok(sums)
+        let stat = self.repository.stat_between(from, to)?;
+        Ok((stat.insertions, stat.deletions))
     }
 
     pub(super) fn files_between(
@@ -180,17 +160,9 @@ impl Engine {
         to: &Recorded,
     ) -> Result<Vec<FileRecord>> {
         let scope = self.scope_of(context)?;
-        let mut files = Vec::new();
-        let empty = self.repository.empty_tree()?;
-        for (ground, before, after) in super::diff::pairs(from, to) {
-            if before == after {
-                continue;
-            }
-            let (before, after) = (before.unwrap_or(&empty), after.unwrap_or(&empty));
-            for change in self.repository.diff(before, after)? {
-                files.push(file_record(&ground, &change, scope.as_ref()));
-            }
-        }
+        let changes = self.repository.diff_between(from, to)?;
+        let mut files: Vec<FileRecord> =
+            changes.iter().map(|change| file_record(change, scope.as_ref())).collect();
         let objects: Vec<_> = files.iter().filter_map(|file| file.object.as_ref()).collect();
         let mut sizes = self.repository.sizes(&objects)?.into_iter();
         for file in files.iter_mut().filter(|file| file.object.is_some()) {
@@ -263,16 +235,15 @@ pub(super) fn is_same_content(one: &Recorded, other: &Recorded) -> bool {
     trees(one) == trees(other)
 }
 
-fn file_record(ground: &PathText, change: &Change, scope: Option<&Scope>) -> FileRecord {
-    let whole = |path: &std::path::Path| PathText::from(ground.as_path().join(path).as_path());
-    let path = whole(&change.path);
+fn file_record(change: &Change, scope: Option<&Scope>) -> FileRecord {
+    let path = PathText::from(change.path.as_path());
     let (status, renamed_from) = match &change.status {
         Status::Added => ("added", None),
         Status::Deleted => ("deleted", None),
         Status::Modified => ("modified", None),
         Status::ModeChanged => ("mode", None),
         Status::TypeChanged => ("type", None),
-        Status::Renamed { from } => ("renamed", Some(whole(from))),
+        Status::Renamed { from } => ("renamed", Some(PathText::from(from.as_path()))),
     };
     FileRecord {
         is_out_of_scope: scope.is_some_and(|scope| !scope.has(&RepoPath::new(path.as_bytes()))),
