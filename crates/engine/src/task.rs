@@ -74,6 +74,8 @@ pub struct TaskList {
 pub struct TaskCheck {
     pub files: usize,
     pub mistakes: Vec<Mistake>,
+    /// What else would keep a context from being made: standards, scopes, roles.
+    pub unready: Vec<String>,
     pub warnings: Vec<Warning>,
 }
 
@@ -141,7 +143,7 @@ impl Engine {
         } else {
             named.iter().map(|name| self.task_path(name)).collect::<Result<_>>()?
         };
-        let (mut mistakes, mut warnings) = (Vec::new(), Vec::new());
+        let (mut mistakes, mut unready, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
         let mut seen: BTreeMap<TaskId, String> = BTreeMap::new();
         for path in &paths {
             match self.read_task(path)? {
@@ -156,15 +158,19 @@ impl Engine {
                             "give one of them another id",
                         ));
                     }
+                    if let Err(error) = self.check_task(&file) {
+                        unready.push(error.message);
+                    }
                     warnings.extend(file.warnings);
                 }
             }
         }
-        Ok(TaskCheck { files: paths.len(), mistakes, warnings })
+        Ok(TaskCheck { files: paths.len(), mistakes, unready, warnings })
     }
 
     /// Writes a new task file, to be filled in.
-    pub fn new_task(&self, new: &NewTask) -> Result<MadeTask> {
+    pub fn new_task(&mut self, new: &NewTask) -> Result<MadeTask> {
+        self.screen(&[("the title", Some(&new.title)), ("the area", Some(&new.area))], false)?;
         let id = match &new.id {
             Some(id) => id.parse::<TaskId>().map_err(|error| {
                 Error::new(Kind::Usage, error.to_string()).hint("an id such as TASK-0824")
@@ -204,8 +210,9 @@ impl Engine {
     ) -> Result<CompletedTask> {
         let file = self.task_file(name)?;
         let id = file.task.id.to_string();
+        self.screen(&[("the reason", anyway), ("the actor", Some(actor))], false)?;
         if anyway.is_none() {
-            self.expect_finished(&id)?;
+            self.expect_finished(&id, actor)?;
         }
         let text = task::with_status(&file.text, &file.shown, Status::Done)
             .map_err(|mistakes| unusable(&mistakes))?;
@@ -226,16 +233,18 @@ impl Engine {
     }
 
     /// Refuses a task whose context says that something is left.
-    fn expect_finished(&self, id: &str) -> Result<()> {
-        let Some(context) = self.find_context(id)?.filter(|context| context.purged.is_none())
-        else {
-            return Ok(());
-        };
+    fn expect_finished(&mut self, id: &str, actor: &str) -> Result<()> {
+        let found = self.find_context(id)?.filter(|context| context.purged.is_none());
+        let Some(mut context) = found else { return Ok(()) };
         let left = context.roles.iter().find(|role| role.status != RoleStatus::Done);
         let what = match left {
             _ if context.drift_budget > 0 => "drift that nobody has explained".to_owned(),
             Some(role) => format!("{} is {}", role.name, role.status.name()),
-            None => return Ok(()),
+            // What is completed is what the last role left, and nothing else.
+            None => {
+                let _lease = self.lock_task(id)?;
+                return self.expect_no_drift(&mut context, actor).map(|_| ());
+            }
         };
         Err(Error::new(Kind::Refused, format!("{id} is not finished: {what}"))
             .hint(format!("countersign context show {id}; or --anyway \"WHY\"")))

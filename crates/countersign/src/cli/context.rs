@@ -418,9 +418,18 @@ fn diff(engine: &Engine, args: &Diff) -> Result<Reply, Error> {
 
 fn measured(engine: &mut Engine, args: RecordQa) -> Result<Reply, Error> {
     let RecordQa { task, role, from, reader, exit_code, baseline, force_secrets, who } = args;
-    let actor = who.actor;
-    let measuring =
-        Measuring { task, role, from, reader, exit_code, baseline, force_secrets, actor };
+    let (actor, only_here) = (who.actor, false);
+    let measuring = Measuring {
+        task,
+        role,
+        from,
+        reader,
+        exit_code,
+        baseline,
+        only_here,
+        force_secrets,
+        actor,
+    };
     shown::measured(&engine.record_qa(&measuring)?)
 }
 
@@ -435,6 +444,7 @@ fn attached(engine: &mut Engine, args: Attach) -> Result<Reply, Error> {
         command: args.command,
         exit_code: args.exit_code,
         duration_ms: args.duration_ms,
+        only_here: false,
         force_secrets: args.force_secrets,
         actor: args.who.actor,
     };

@@ -104,8 +104,12 @@ fn checked(check: &TaskCheck) -> Result<Reply, Error> {
             ui::printable(&warning.to_string())
         ));
     }
-    let problem = (!check.mistakes.is_empty()).then(|| {
-        let count = ui::count(check.mistakes.len() as u64, "mistake");
+    for message in &check.unready {
+        text.push_str(&format!("{}: {}\n", ui::paint(ui::BAD, "wrong"), ui::printable(message)));
+    }
+    let wrong = check.mistakes.len() + check.unready.len();
+    let problem = (wrong > 0).then(|| {
+        let count = ui::count(wrong as u64, "mistake");
         Error::new(
             Kind::Usage,
             format!("{count} in {}", ui::count(check.files as u64, "task file")),

@@ -195,9 +195,19 @@ pub(super) fn perform(
         "context_record_qa" => {
             let role = wanted(given.role, "role")?;
             let from = wanted(given.path, "path")?;
-            let (reader, baseline, exit_code) = (None, false, given.exit_code);
-            let measuring =
-                Measuring { task, role, from, reader, exit_code, baseline, force_secrets, actor };
+            let exit_code = given.exit_code;
+            let (reader, baseline, only_here) = (None, false, true);
+            let measuring = Measuring {
+                task,
+                role,
+                from,
+                reader,
+                exit_code,
+                baseline,
+                only_here,
+                force_secrets,
+                actor,
+            };
             let results = engine.record_qa(&measuring)?;
             let lines: Vec<String> =
                 std::iter::once(results.words).chain(results.findings).collect();
@@ -214,6 +224,7 @@ pub(super) fn perform(
                 command: None,
                 exit_code: given.exit_code,
                 duration_ms: None,
+                only_here: true,
                 force_secrets,
                 actor,
             };

@@ -120,6 +120,21 @@ fn other_things_in_the_place_of_a_file() {
     assert_eq!(fs::read(&path).unwrap(), right);
 }
 
+/// CX-20, SE-02: a link in the place of our folder has us write nowhere else.
+#[test]
+fn a_link_leads_us_nowhere() {
+    let project = begun();
+    let victim = project.outside().join("victim");
+    fs::create_dir(&victim).unwrap();
+    let folder = project.state().join("contexts/TASK-0824");
+    fs::remove_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(&victim, &folder).unwrap();
+    context(&project, &["show"]).expect(0).says("no folder of ours");
+    assert_eq!(fs::read_dir(&victim).unwrap().count(), 0);
+    assert!(fs::symlink_metadata(&folder).unwrap().is_dir());
+    assert_eq!(statuses(&project)[0], "blocked");
+}
+
 /// CX-14, CX-03: a rebuild takes changed sources in, and says which.
 #[test]
 fn a_rebuild_says_what_changed() {

@@ -22,6 +22,8 @@ fn secrets_are_refused_in_every_field() {
     };
     check(&["update", "--role", "implementer", "--session", &secret]);
     check(&["block", "--role", "implementer", "--finding", &format!("the key {secret} is wrong")]);
+    check(&["update", "--role", "implementer", "--session", "s", "--actor", &secret]);
+    check(&["purge", "--because", &secret]);
     check(&["attach", "log", "--kind", "log"]);
     check(&["attach", "CONTRIBUTING.md", "--description", &secret]);
     check(&["record-qa", "--role", "implementer", "--from", "log", "--exit-code", "0"]);

@@ -167,6 +167,44 @@ fn a_finding_goes_back() {
     assert_eq!(statuses(&project), ["done", "in_progress", "pending"]);
 }
 
+/// CX-08: every step can be named, also where several have one name, and those of an earlier
+/// context of the task.
+#[test]
+fn every_step_can_be_named() {
+    let project = crate::desk::handed_over();
+    for text in ["first\n", "second\n"] {
+        project.write("src/theme.txt", text);
+        context(&project, &["verify"]).expect(1);
+        context(&project, &["resolve-drift", "--note", text.trim()]).expect(0);
+    }
+    let patch = |from: &str, to: &str| {
+        let diff = data(&project, &["diff", "--from", from, "--to", to]);
+        diff["patch"].as_str().unwrap().to_owned()
+    };
+    assert!(patch("resolution#1", "resolution#2").contains("+second"));
+    assert!(patch("resolution", "resolution#1").contains("+first"));
+    context(&project, &["purge"]).expect(0);
+    context(&project, &["init"]).expect(0);
+    let into = project.outside().join("earlier");
+    let words = ["restore", "--role", "1/implementer", "--into", into.to_str().unwrap()];
+    context(&project, &words).expect(0);
+    assert_eq!(std::fs::read_to_string(into.join("src/store.txt")).unwrap(), "new\n");
+    let words = ["restore", "--role", "implementer", "--into", "x"];
+    context(&project, &words).expect(1).says("1/implementer");
+}
+
+/// CX-10: who is at work is told what changed, and not to undo it.
+#[test]
+fn who_is_at_work_has_no_drift() {
+    let project = desk();
+    project.run(["context", "init", "TASK-0824"]).expect(0);
+    project.write("src/theme.txt", "work\n");
+    let ran = context(&project, &["verify"]).expect(0);
+    let said = ran.out();
+    assert!(said.contains("implementer is at work") && said.contains("src/theme.txt"), "{said}");
+    assert!(!said.contains("undo"), "{said}");
+}
+
 /// CX-06: what a blocked role had changed by then is on the record, and no drift.
 #[test]
 fn a_blocked_role_loses_nothing() {

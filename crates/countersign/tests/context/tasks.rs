@@ -80,3 +80,45 @@ fn a_task_with_work_left_is_not_done() {
     project.run(anyway).expect(0).prints("its context is purged");
     context(&project, &["show"]).expect(0).prints("we gave it up");
 }
+
+/// CX-11, CX-18: what is completed is what the last role left.
+#[test]
+fn a_task_is_not_completed_over_drift() {
+    let project = desk();
+    project.write("tasks/TASK-0824.task.yaml", format!("{TASK}roles: [worker]\n"));
+    context(&project, &["init"]).expect(0);
+    project.write("src/theme.txt", "work\n");
+    context(&project, &["snapshot", "--role", "worker"]).expect(0);
+    project.write("src/theme.txt", "more\n");
+    project.run(["task", "complete", "TASK-0824"]).expect(1).says("src/theme.txt");
+    context(&project, &["resolve-drift", "--note", "mine"]).expect(0);
+    project.run(["task", "complete", "TASK-0824"]).expect(0);
+}
+
+/// CX-06: names that steps have are no names of roles.
+#[test]
+fn some_names_are_taken() {
+    for name in ["start", "now", "resolution", "a b", "../x", "ü"] {
+        let project = desk();
+        project.write("tasks/TASK-0824.task.yaml", format!("{TASK}roles: [\"{name}\"]\n"));
+        let ran = project.run(["task", "check"]);
+        assert_eq!(ran.code, Some(2), "{name}: {}", ran.out());
+        assert_ne!(context(&project, &["init"]).code, Some(0), "{name}");
+    }
+}
+
+/// CX-02, CX-03: a check finds what would keep a context from being made.
+#[test]
+fn a_check_looks_at_standards_and_scope() {
+    let project = desk();
+    for (from, to) in [
+        ("CONTRIBUTING.md#state", "CONTRIBUTING.md#nope"),
+        ("CONTRIBUTING.md#state", "NOWHERE.md#state"),
+        ("\"src/**\"", "\":nomacro\""),
+        ("\"src/**\"", "\"../..\""),
+    ] {
+        project.write("tasks/TASK-0824.task.yaml", TASK.replace(from, to));
+        let ran = project.run(["task", "check"]);
+        assert_eq!(ran.code, Some(2), "{to}: {}", ran.out());
+    }
+}

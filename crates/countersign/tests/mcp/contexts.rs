@@ -115,3 +115,19 @@ fn what_is_a_persons_is_no_tool() {
         assert!(!said.contains(&secret));
     }
 }
+
+/// SE-02: over MCP only the working tree can be read.
+#[test]
+fn agents_attach_only_what_is_theirs() {
+    let project = desk();
+    std::os::unix::fs::symlink("/etc/passwd", project.path("link")).unwrap();
+    for path in ["/etc/passwd", "../../../../../../etc/passwd", "link", ".git/config"] {
+        let attach = json!({ "task": "T-1", "path": path, "kind": "file" });
+        let measure = json!({ "task": "T-1", "role": "implementer", "path": path, "exit_code": 0 });
+        let results =
+            call_tools(&project, &[("context_attach", attach), ("context_record_qa", measure)]);
+        for result in &results {
+            assert!(text(result, true).contains("is not in the working tree"), "{path}");
+        }
+    }
+}

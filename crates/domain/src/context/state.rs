@@ -24,6 +24,8 @@ pub struct Context {
     pub roles: Vec<Role>,
     /// What was recorded, in order: the start, what roles handed over, what a person resolved.
     pub steps: Vec<Step>,
+    /// Those of earlier contexts of the task, with their number before the name.
+    pub earlier: Vec<Step>,
     /// How many verifications failed since a person last said why.
     pub drift_budget: u32,
     /// What the last failed verification found.
@@ -137,6 +139,7 @@ impl Context {
             task_file_sha: opened.task_file_sha,
             roles: roles.collect(),
             steps: vec![start],
+            earlier: Vec::new(),
             drift_budget: 0,
             drift: None,
             measured: Vec::new(),
@@ -160,7 +163,12 @@ impl Context {
         self.updates += 1;
         match event {
             ContextEvent::Opened(opened) => {
-                *self = Self::open(&self.task, self.generation + 1, (at, by), *opened);
+                let number = self.generation;
+                let named = |step: Step| Step { name: format!("{number}/{}", step.name), ..step };
+                let mut earlier = std::mem::take(&mut self.earlier);
+                earlier.extend(std::mem::take(&mut self.steps).into_iter().map(named));
+                *self = Self::open(&self.task, number + 1, (at, by), *opened);
+                self.earlier = earlier;
             }
             ContextEvent::Updated(updated) => self.update(at, updated),
             ContextEvent::Blocked { role, finding, .. } => self.block(at, &role, finding),
@@ -292,9 +300,39 @@ impl Context {
         }
     }
 
-    /// The newest step with this name: `start`, a role, or `resolution`.
+    /// The step of this name: `start`, a role, or `resolution` for the newest one; with a number
+    /// behind it (`reviewer#1`) for an earlier one; with another before it (`1/reviewer`) for one
+    /// of an earlier context of the same task.
     pub fn step(&self, name: &str) -> Option<&Step> {
-        self.steps.iter().rev().find(|step| step.name == name)
+        let all = || self.earlier.iter().chain(&self.steps);
+        match name.rsplit_once('#') {
+            Some((name, number)) => {
+                let number: usize = number.parse().ok()?;
+                all().filter(|step| step.name == name).nth(number.checked_sub(1)?)
+            }
+            None => all().filter(|step| step.name == name).next_back(),
+        }
+    }
+
+    /// The names by which all steps can be asked for, in order.
+    pub fn step_names(&self) -> Vec<String> {
+        let all: Vec<&Step> = self.earlier.iter().chain(&self.steps).collect();
+        let times = |name: &str, among: &[&Step]| among.iter().filter(|s| s.name == name).count();
+        all.iter()
+            .enumerate()
+            .map(|(place, step)| match times(&step.name, &all) {
+                1 => step.name.clone(),
+                _ => format!("{}#{}", step.name, 1 + times(&step.name, &all[..place])),
+            })
+            .collect()
+    }
+
+    /// The step that the last turn of `role` began from, and the one it ended with.
+    pub fn turn(&self, role: &str) -> Option<(&Step, &Step)> {
+        let last = self.steps.iter().rposition(|step| step.name == role)?;
+        // A role that was blocked in between left several steps in a row.
+        let first = self.steps[..last].iter().rposition(|step| step.name != role)?;
+        Some((&self.steps[first], &self.steps[last]))
     }
 
     /// The results that later ones are compared with.

@@ -61,7 +61,7 @@ impl Engine {
             task_id: file.task.id.to_string(),
             git: GitFacts { head: recorded.position.head.clone(), task_file_sha: file.sha() },
             task: facts(file, &mut warnings),
-            roles: self.roles_of(file),
+            roles: self.roles_of(file)?,
             standards_citations: citations,
             validation_baseline: Validation {
                 commands: file.task.qa_commands.iter().map(|c| c.value.clone()).collect(),
@@ -74,11 +74,34 @@ impl Engine {
         Ok(Captured { account, manifest, texts, warnings })
     }
 
-    fn roles_of(&self, file: &TaskFile) -> Vec<String> {
-        match file.task.roles.as_slice() {
+    fn roles_of(&self, file: &TaskFile) -> Result<Vec<String>> {
+        let roles = match file.task.roles.as_slice() {
             [] => self.settings.config.context.roles.clone(),
             roles => roles.to_vec(),
+        };
+        // These are names of files and of steps.
+        let is_plain = |role: &&String| {
+            let is_ours = matches!(role.as_str(), "start" | "now" | "resolution");
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            !is_ours && !role.is_empty() && role.len() <= 40 && role.chars().all(plain)
+        };
+        match roles.iter().find(|role| !is_plain(role)) {
+            None => Ok(roles),
+            Some(role) => {
+                Err(Error::new(Kind::Usage, format!("'{role}' can't be the name of a role"))
+                    .hint("letters, digits, '-' and '_'; start, now and resolution are taken"))
+            }
         }
+    }
+
+    /// What is wrong with a task that its file alone doesn't show: its standards and its scope.
+    pub(crate) fn check_task(&self, file: &TaskFile) -> Result<()> {
+        let mut sources = Sources::default();
+        self.roles_of(file)?;
+        self.citations(file, &mut sources)?;
+        let globs = self.globs(&mut sources)?;
+        Scope::of(&file.task, &globs, &[]).map_err(|found| wrong("scope", &found))?;
+        Ok(())
     }
 
     /// The standards that bind a task.

@@ -86,6 +86,7 @@ impl Engine {
         number: usize,
         ground: &Ground,
     ) -> Result<Recorded> {
+        self.own_folder(task)?;
         let cache = self.cache_of(task, number);
         let folder = cache.parent().unwrap_or(&self.state);
         std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
@@ -112,7 +113,7 @@ impl Engine {
     /// Expects the tree to be what the context says it has to be, before anything about the
     /// context changes. Drift is put on the record, and stops everything until a person has said
     /// why. Gives the tree that was found.
-    pub(super) fn expect_no_drift(
+    pub(crate) fn expect_no_drift(
         &mut self,
         context: &mut Context,
         actor: &str,
@@ -168,15 +169,25 @@ impl Engine {
         self.attend_files(&mut context)?;
         let step = step_of(&context, role)?.clone();
         let place = context.steps.iter().rposition(|known| *known == step).unwrap_or_default();
-        let drift = self.drift_since(&context, &context.steps[place])?;
+        let mut drift = self.drift_since(&context, &context.steps[place])?;
+        let at_work = match context.expectation() {
+            Expectation::AtWork(worker, _) if role.is_none() => Some(worker.name.clone()),
+            _ => None,
+        };
+        let mut so_far = Vec::new();
+        if at_work.is_some() {
+            let moved = drift.moved.take().filter(is_of_history);
+            so_far = drift.lines();
+            drift = Drift { moved, ..Drift::default() };
+        }
         let attributed = self.attribute(&context, &drift)?;
         let hunks = if wants_hunks && !drift.is_none() {
             Some(self.hunks_since(&context, &step)?)
         } else {
             None
         };
-        let is_expected =
-            matches!(context.expectation(), Expectation::AsLeft(last) if *last == step);
+        let is_expected = at_work.is_some()
+            || matches!(context.expectation(), Expectation::AsLeft(last) if *last == step);
         let is_same = drift.is_none();
         if !is_same && is_expected {
             let (expected, drift) = (step.name.clone(), drift.clone());
@@ -188,6 +199,8 @@ impl Engine {
             task: task.to_owned(),
             expected: step.name,
             is_same,
+            at_work,
+            so_far,
             remedies: if is_same { Vec::new() } else { drift.remedies(&step.recorded) },
             notes: drift.notes.iter().map(Note::words).collect(),
             drift: (!is_same).then_some(drift),
@@ -202,7 +215,7 @@ impl Engine {
 pub(super) fn step_of<'c>(context: &'c Context, name: Option<&str>) -> Result<&'c Step> {
     let Some(name) = name else { return Ok(context.last_step()) };
     context.step(name).ok_or_else(|| {
-        let names: Vec<&str> = context.steps.iter().map(|step| step.name.as_str()).collect();
+        let names = context.step_names();
         let what = if context.role(name).is_some() {
             format!("{name} has not handed anything over yet")
         } else {

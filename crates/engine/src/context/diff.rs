@@ -81,9 +81,11 @@ impl Engine {
         let (from, to) = match between {
             Between::Steps { from, to } => (from.clone(), to.clone()),
             Between::OfRole(role) => {
-                let step = step_of(&context, Some(role))?;
-                let place = context.steps.iter().rposition(|known| known == step).unwrap_or(0);
-                let before = &context.steps[place.saturating_sub(1)];
+                step_of(&context, Some(role))?;
+                let (before, step) = context.turn(role).ok_or_else(|| {
+                    Error::new(Kind::NotFound, format!("{role} has handed nothing over"))
+                        .hint("name two steps with --from and --to")
+                })?;
                 return self.difference(&context, side(before), side(step));
             }
         };

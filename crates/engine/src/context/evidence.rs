@@ -26,6 +26,8 @@ pub struct Attachment {
     pub command: Option<String>,
     pub exit_code: Option<i32>,
     pub duration_ms: Option<u64>,
+    /// Only what lies in the working tree: for agents, who may not read everything that we may.
+    pub only_here: bool,
     pub force_secrets: bool,
     pub actor: String,
 }
@@ -35,6 +37,9 @@ impl Engine {
     pub fn attach_evidence(&mut self, attachment: &Attachment) -> Result<Evidence> {
         check(attachment)?;
         let path = self.host.cwd.join(&attachment.path);
+        if attachment.only_here {
+            self.expect_here(&path)?;
+        }
         let bytes = read_file(&path, attachment.kind.max_bytes(), attachment.kind.name())?;
         let (bytes, lines) = excerpt(bytes, attachment.lines.as_deref())?;
         let texts = [
@@ -74,6 +79,18 @@ impl Engine {
         let event = ContextEvent::Attached(attached);
         self.append_context(context, &attachment.actor, vec![event])?;
         Ok(evidence)
+    }
+
+    /// Refuses what lies outside of the working tree, also behind a link, and the git folder.
+    pub(super) fn expect_here(&self, path: &Path) -> Result<()> {
+        let root = &self.repository.layout().worktree;
+        let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let inside = whole.strip_prefix(root).ok();
+        if inside.is_some_and(|inside| !inside.starts_with(".git")) {
+            return Ok(());
+        }
+        Err(Error::new(Kind::Refused, format!("{} is not in the working tree", path.display()))
+            .hint("copy what matters into the working tree, or have a person attach it"))
     }
 
     /// A path from the root of the working tree, if it lies there.

@@ -49,7 +49,7 @@ impl Engine {
         })
     }
 
-    fn refuse_stale(&self, context: &Context, account: &Immutable) -> Result<()> {
+    pub(super) fn refuse_stale(&self, context: &Context, account: &Immutable) -> Result<()> {
         let stale = self.stale_standards(account)?;
         let gone: Vec<String> = stale.iter().filter(|s| s.is_stale()).map(stale_words).collect();
         if gone.is_empty() {

@@ -65,6 +65,25 @@ impl Engine {
         Ok(wanted)
     }
 
+    /// Makes sure that the folder of a task's files is a folder of ours: a link in its place would
+    /// have us write elsewhere. Says whether something else was there.
+    pub(super) fn own_folder(&self, task: &str) -> Result<bool> {
+        let mut was_other = false;
+        for folder in [self.state.join("contexts"), self.context_folder(task)] {
+            let failed = |error: std::io::Error| Error::io("make", &folder, &error);
+            match fs::symlink_metadata(&folder) {
+                Ok(found) if found.is_dir() => continue,
+                Ok(_) => {
+                    was_other = true;
+                    fs::remove_file(&folder).map_err(failed)?;
+                }
+                Err(_) => {}
+            }
+            fs::create_dir_all(&folder).map_err(failed)?;
+        }
+        Ok(was_other)
+    }
+
     /// Compares the files with the record. What another hand wrote is put on the record, as a
     /// finding that blocks, and made again; what is only missing is made again.
     pub(super) fn attend_files(&mut self, context: &mut Context) -> Result<()> {
@@ -73,6 +92,12 @@ impl Engine {
         }
         let folder = self.context_folder(&context.task);
         let mut events = Vec::new();
+        if self.own_folder(&context.task)? {
+            let (file, expected) = ("the folder".to_owned(), context.account.blob);
+            self.notices
+                .push(format!("{} was no folder of ours; it was made again", folder.display()));
+            events.push(ContextEvent::Tampered { file, expected, found: None });
+        }
         for (name, bytes) in self.wanted(context)? {
             let path = folder.join(&name);
             let found = content(&path)?;
@@ -98,6 +123,7 @@ impl Engine {
 
     /// Writes all files of `context` anew.
     pub(super) fn write_files(&self, context: &Context) -> Result<()> {
+        self.own_folder(&context.task)?;
         let folder = self.context_folder(&context.task);
         for (name, bytes) in self.wanted(context)? {
             replace(&folder.join(name), &bytes)?;

@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use countersign_domain::Digest;
 use countersign_domain::context::{
-    Context, ContextEvent, FileRecord, Handed, Incremental, Step, Text, rules,
+    Context, ContextEvent, Expectation, FileRecord, Handed, Incremental, Step, Text, rules,
 };
 use countersign_domain::scope::{self, RepoPath, Scope};
 use countersign_domain::snapshot::{Note, PathText, Recorded};
@@ -205,7 +205,12 @@ impl Engine {
         let note = super::update::bounded("note", note)?.to_owned();
         let ground: Ground = self.ground_of(context)?;
         let number = context.steps.len();
-        let recorded = self.record_step((task, context.generation), number, &ground)?;
+        let mut recorded = self.record_step((task, context.generation), number, &ground)?;
+        let last = &context.last_step().recorded;
+        if matches!(context.expectation(), Expectation::AtWork(..)) {
+            // Where HEAD stands is explained; the files are still the work of who is at it.
+            recorded = Recorded { position: recorded.position, ..last.clone() };
+        }
         let incremental = self.incremental(context.last_step(), &recorded)?;
         let resolved = countersign_domain::context::Resolved { note, recorded, incremental };
         let event = ContextEvent::Resolved(Box::new(resolved));

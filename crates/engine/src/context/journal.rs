@@ -74,7 +74,7 @@ impl Engine {
 
     /// The right to change the context of `task`. Others who have it are waited for; one that
     /// died has it no longer.
-    pub(super) fn lock_task(&self, task: &str) -> Result<Lease> {
+    pub(crate) fn lock_task(&self, task: &str) -> Result<Lease> {
         let name = stream(task)?.to_string();
         let patience = Duration::from_secs(self.settings.config.context.lock_seconds);
         let began = Instant::now();
@@ -104,6 +104,7 @@ impl Engine {
         actor: &str,
         events: Vec<ContextEvent>,
     ) -> Result<()> {
+        self.screen(&[("the actor", Some(actor))], false)?;
         let stream = stream(&context.task)?;
         let mut drafts = Vec::with_capacity(events.len());
         let mut after = context.clone();
@@ -129,6 +130,7 @@ impl Engine {
         (before, actor): (Option<&Context>, &str),
         event: ContextEvent,
     ) -> Result<Context> {
+        self.screen(&[("the actor", Some(actor))], false)?;
         let stream = stream(task)?;
         let (kind, body) = event.encode()?;
         let mut draft = self.draft(&kind, ContextEvent::FORMAT, body);

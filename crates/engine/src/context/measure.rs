@@ -27,6 +27,8 @@ pub struct Measuring {
     pub reader: Option<String>,
     pub exit_code: Option<i32>,
     pub baseline: bool,
+    /// Only what lies in the working tree: for agents, who may not read everything that we may.
+    pub only_here: bool,
     pub force_secrets: bool,
     pub actor: String,
 }
@@ -53,6 +55,9 @@ impl Engine {
     /// Reads results and puts them on the record. The first ones are what later ones are compared
     /// with, as long as the task file is what it was.
     pub fn record_qa(&mut self, measuring: &Measuring) -> Result<Results> {
+        if measuring.only_here {
+            self.expect_here(&self.host.cwd.join(&measuring.from))?;
+        }
         let bytes = self.log_bytes(&measuring.from)?;
         let forced = self.screen_bytes([("the log", &bytes[..])], measuring.force_secrets)?;
         let report = read_report(&bytes, measuring)?;

@@ -49,6 +49,7 @@ impl Engine {
         because: &str,
         actor: &str,
     ) -> Result<PurgedContext> {
+        self.screen(&[("the reason", Some(because))], false)?;
         let _lease = self.lock_task(task)?;
         let context = self.find_context(task)?.filter(|context| context.purged.is_none());
         let was_there = context.is_some();

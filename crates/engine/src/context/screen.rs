@@ -11,13 +11,13 @@ const MOST_NAMED: usize = 5;
 
 /// What was let through: the names of the rules that found it.
 #[derive(Debug, Default)]
-pub(super) struct Screened {
+pub(crate) struct Screened {
     pub(super) rules: Vec<String>,
 }
 
 impl Engine {
     /// Looks for secrets in texts that are about to be stored; each has a name to speak of it.
-    pub(super) fn screen(
+    pub(crate) fn screen(
         &mut self,
         texts: &[(&str, Option<&str>)],
         is_forced: bool,
@@ -56,8 +56,8 @@ impl Engine {
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         let message = format!("this looks like a secret: {}{more}", places.join("; "));
         Err(Error::new(Kind::Refused, message).hint(
-            "take it out and, if it is real, revoke it; --force-secrets stores it all the same, \
-             and that is put on the record",
+            "take it out and, if it is real, revoke it; commands that have --force-secrets store \
+             it all the same with it, and put that on the record",
         ))
     }
 }

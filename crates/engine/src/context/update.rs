@@ -79,6 +79,9 @@ impl Engine {
         }
         if let Some(status) = update.status {
             rules::may_become(context, &update.role, status)?;
+            if status == RoleStatus::InProgress {
+                self.refuse_stale(context, &self.account_of(context)?)?;
+            }
         }
         let verified = self.expect_no_drift(context, &update.actor)?;
         self.append_update(context, update, verified, forced)?;

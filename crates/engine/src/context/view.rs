@@ -65,6 +65,12 @@ pub struct Verification {
     /// The step whose tree was expected.
     pub expected: String,
     pub is_same: bool,
+    /// The role that is at work, and may therefore change files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_work: Option<String>,
+    /// What it has changed up to now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub so_far: Vec<String>,
     /// What is different, and what to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<Drift>,

@@ -95,13 +95,13 @@ fn roles(view: &ContextView) -> String {
         ));
         for finding in &role.findings {
             let how = match &finding.cleared {
-                Some(note) => ui::paint(ui::DIM, format!(" (dealt with: {})", ui::printable(note))),
+                Some(note) => ui::paint(ui::DIM, format!(" (dealt with: {})", indented(note))),
                 None => String::new(),
             };
             text.push_str(&format!(
                 "    finding {}: {}{how}\n",
                 finding.number,
-                ui::printable(&finding.text)
+                indented(&finding.text)
             ));
         }
     }
@@ -120,7 +120,7 @@ fn steps(view: &ContextView) -> String {
                     step.insertions.unwrap_or(0),
                     step.deletions.unwrap_or(0)
                 ),
-                (None, Some(note)) => ui::printable(note),
+                (None, Some(note)) => indented(note),
                 (None, None) => String::new(),
             };
             let at = step.at.get(..19).unwrap_or(&step.at).replace('T', " ");
@@ -196,7 +196,15 @@ pub fn handed(handed: &HandedOver) -> Result<Reply, Error> {
 pub fn verified(verified: &Verification) -> Result<Reply, Error> {
     let mut text = String::new();
     let mut problem = None;
+    if let Some(role) = &verified.at_work {
+        let what = if verified.so_far.is_empty() { "nothing" } else { "this" };
+        text.push_str(&format!("{role} is at work, and has changed {what} up to now\n"));
+        for line in &verified.so_far {
+            text.push_str(&format!("  {}\n", ui::printable(line)));
+        }
+    }
     match &verified.drift {
+        None if verified.at_work.is_some() => {}
         None => text.push_str(&format!(
             "{}: the working tree is what {} left\n",
             ui::paint(ui::GOOD, "same"),
@@ -221,6 +229,13 @@ pub fn verified(verified: &Verification) -> Result<Reply, Error> {
             );
             problem = Some(Error::new(Kind::Drift, message).hint(hint));
         }
+    }
+    if verified.drift_budget > 0 {
+        text.push_str(&format!(
+            "drift is on record: nothing starts until countersign context resolve-drift {} --note \
+             \"WHY\"\n",
+            verified.task
+        ));
     }
     for note in &verified.notes {
         text.push_str(&format!("{}: {}\n", ui::paint(ui::BOLD, "note"), ui::printable(note)));
@@ -329,6 +344,11 @@ fn more(text: &mut String, all: usize) {
     if all > MOST {
         text.push_str(&format!("  and {} more\n", all - MOST));
     }
+}
+
+/// Text of others over several lines, so that none of them looks like one of ours.
+fn indented(text: &str) -> String {
+    ui::printable(text).replace('\n', "\n      | ")
 }
 
 fn named(step: &str) -> &str {
