@@ -95,8 +95,9 @@ fn a_full_disk_loses_nothing() {
         let (first, rest) = if begins_full { ("", TOUR) } else { TOUR.split_at(6) };
         let script = format!(
             "mkdir -p .git/countersign ../copy\nmount -t tmpfs -o size=2m tmpfs .git/countersign\n\
-             tell {first}\n{fill}\ntell {rest}\nrm .git/countersign/filler\n\
-             {PROGRAM} status > /dev/null 2>&1\ncp -a .git/countersign/. ../copy"
+             tell {first}\n{fill}\ntell {rest}\n{}\nrm .git/countersign/filler\n\
+             {PROGRAM} status > /dev/null 2>&1\ncp -a .git/countersign/. ../copy",
+            at_rest()
         );
         let Some(ran) = mounting(&project, &script) else { return };
         ran.expect(0);
@@ -104,6 +105,17 @@ fn a_full_disk_loses_nothing() {
         fs::rename(project.outside().join("copy"), project.state()).unwrap();
         expect_tour(&project);
     }
+}
+
+/// Waits until nobody is at work here: what a prompt leaves to a process of its own would go on
+/// writing while the ledger is copied.
+fn at_rest() -> String {
+    format!(
+        "at_work() {{ for process in /proc/[0-9]*; do \
+         [ \"$(readlink $process/exe)\" = {PROGRAM} ] && [ \"$(readlink $process/cwd)\" = \"$PWD\" ] \
+         && return 0; done; return 1; }}\n\
+         tries=0; while at_work; do tries=$((tries + 1)); [ $tries -lt 600 ] || exit 7; sleep 0.05; done"
+    )
 }
 
 /// Makes a mount read-only as soon as nobody writes there: the system refuses while a file is
@@ -240,7 +252,7 @@ fn broken_settings_are_told_and_cost_nothing() {
 fn a_closed_policy_refuses_what_can_not_be_recorded() {
     let script = "\
         tell prompt pre\nmount -o remount,rw . 2>/dev/null || true\n\
-        for place in .git ../home; do mount --bind $place $place; mount -o remount,ro,bind $place; done\n\
+        for place in .git ../home; do mount --bind $place $place; read_only $place; done\n\
         echo between; tell pre write1; echo other; tell otherpre";
     for closed in [true, false] {
         let project = project();
@@ -255,7 +267,8 @@ fn a_closed_policy_refuses_what_can_not_be_recorded() {
         named.push(("pre", agent.payload("PreToolUse", &fields)));
         named.push(("otherpre", other.payload("PreToolUse", &fields)));
         payloads(&project, &named);
-        let Some(ran) = mounting(&project, script) else { return };
+        let script = format!("{}\n{script}", READ_ONLY.trim_end_matches(" read_only"));
+        let Some(ran) = mounting(&project, &script) else { return };
         let ran = ran.expect(0);
         assert_eq!(ran.err(), "");
         let out = ran.out();

@@ -65,7 +65,19 @@ fn with_engine(engine: &mut Engine, call: &Call<'_>, pointer: Option<&Pointer>) 
     // What was told is on the record by now: publishing it can wait.
     let published = publish::flush(engine, &mut desk.session, &desk.pointer, answer.clone());
     let _ = engine.note_slow_appends(&mut desk.session);
+    if matches!(call.report.news, News::Closed { .. }) {
+        seal(engine)?;
+    }
     Ok(published.unwrap_or(answer))
+}
+
+/// What was done is beyond denying from here on. A key beside the ledger, where the user has no
+/// folder of his own, would prove nothing, and look like a forger's later.
+fn seal(engine: &mut Engine) -> Result<()> {
+    if !engine.home.key().starts_with(&engine.state) {
+        engine.seal()?;
+    }
+    Ok(())
 }
 
 /// Whether a turn or a session ends with such news.
@@ -239,11 +251,6 @@ impl Desk {
             };
             end(session, Some(outcome), true).into_iter().collect()
         })?;
-        // What was done is beyond denying from here on. A key beside the ledger, where the user
-        // has no folder of his own, would prove nothing, and look like a forger's later.
-        if !engine.home.key().starts_with(&engine.state) {
-            engine.seal()?;
-        }
         Ok(Answer::default())
     }
 

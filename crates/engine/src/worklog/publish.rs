@@ -71,7 +71,8 @@ fn send_if_due(
         if !is_due(session, now) {
             return Vec::new();
         }
-        if !session.budget.clone().admit(Work::Flush) {
+        // What is over is sent in any case: nobody comes after it.
+        if !has_ended(session) && !session.budget.clone().admit(Work::Flush) {
             let why = "no time is left for it in this phase".to_owned();
             let skipped = SessionEvent::Skipped { what: SKIPPED_FLUSH.into(), why };
             // Once a phase is enough.
@@ -106,10 +107,14 @@ fn is_due(session: &Session, now: Timestamp) -> bool {
     let is_old = now.as_second() - session.published_at.as_second() >= SECONDS;
     let has_new_summary =
         session.summaries.last().is_some_and(|summary| summary.at > session.published_at);
-    let is_new_end = session.ended.is_some() && session.updated_at > session.published_at;
     waiting >= ENTRIES
         || waiting > 0 && (is_old || has_new_summary || has_failed(session))
-        || is_new_end
+        || has_ended(session)
+}
+
+/// Whether a turn ended that the backend has not heard of.
+fn has_ended(session: &Session) -> bool {
+    session.ended.is_some() && session.updated_at > session.published_at
 }
 
 /// Whether the newest operation failed: what led to it is wanted soon.
