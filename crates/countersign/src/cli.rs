@@ -4,6 +4,7 @@ mod cancel;
 mod classify;
 mod completions;
 mod config;
+mod context;
 mod demo;
 mod doctor;
 mod hook;
@@ -18,6 +19,7 @@ mod resume;
 mod run;
 mod show;
 mod status;
+mod task;
 mod worklog;
 
 use std::path::PathBuf;
@@ -60,6 +62,8 @@ enum Verb {
     Log(log::Args),
     Show(show::Args),
     Worklog(worklog::Args),
+    Task(task::Args),
+    Context(Box<context::Args>),
     Classify(classify::Args),
     Init(init::Args),
     Hooks(hooks::Args),
@@ -73,6 +77,12 @@ enum Verb {
     Demo(demo::Args),
     Completions(completions::Args),
     Man(man::Args),
+}
+
+impl Verb {
+    fn has_markdown(&self) -> bool {
+        matches!(self, Self::Context(args) if args.has_markdown())
+    }
 }
 
 /// What a verb works with.
@@ -121,6 +131,10 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
             return Err(Error::new(Kind::Usage, message));
         }
     }
+    if cli.format == Format::Markdown && !cli.verb.has_markdown() {
+        return Err(Error::new(Kind::Usage, "this verb has no Markdown form")
+            .hint("`countersign context export TASK --role ROLE` has one"));
+    }
     let cx = Context { host, format: cli.format };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
@@ -130,6 +144,8 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Log(args) => log::run(&cx, &args),
         Verb::Show(args) => show::run(&cx, &args),
         Verb::Worklog(args) => worklog::run(&cx, args),
+        Verb::Task(args) => task::run(&cx, args),
+        Verb::Context(args) => context::run(&cx, *args),
         Verb::Classify(args) => classify::run(&cx, args),
         Verb::Init(args) => init::run(&cx, &args),
         Verb::Hooks(args) => hooks::run(&cx, args),

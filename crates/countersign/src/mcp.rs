@@ -5,6 +5,7 @@
 //! other processes use the ledger too. Nothing but the protocol goes to standard output.
 
 mod call;
+mod contexts;
 mod opening;
 mod tools;
 
@@ -23,8 +24,9 @@ use opening::Opening;
 /// The longest message. Whoever sends more gets no answer, as nobody has read its id.
 const MAX_LINE: usize = 64 * 1024 * 1024;
 
-const INSTRUCTIONS: &str = "Memories of this repository that outlive the session, and the \
-    worklog that Countersign keeps of it. Names beginning with '_' are read-only.";
+const INSTRUCTIONS: &str = "Memories of this repository that outlive the session, the worklog \
+    that Countersign keeps of it, and tasks that are handed from role to role: read yours with \
+    context_export, hand over with context_snapshot. Names beginning with '_' are read-only.";
 
 /// Serves until standard input ends.
 pub fn serve(cx: &Context) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! How sessions are told to people: a small timeline in the terminal, and Markdown.
 
+use countersign_domain::worklog::TodoStatus;
 use countersign_domain::worklog::entry::{Entry, Status};
-use countersign_domain::worklog::{Todo, TodoStatus};
 use countersign_engine::worklog::{Account, Rate, Restored, Stats, outcome_word};
 
 use crate::ui::{self, BAD, BOLD, DIM, GOOD};
@@ -13,10 +13,7 @@ pub fn session(account: &Account) -> String {
         text.push('\n');
         text.push_str(&entries(account));
     }
-    if !account.todos.is_empty() {
-        text.push('\n');
-        text.push_str(&todos(&account.todos));
-    }
+    text.push_str(&todos(account));
     text
 }
 
@@ -48,6 +45,9 @@ fn heading(account: &Account) -> String {
     if let Some(why) = &account.incomplete {
         let mark = ui::paint(BAD, "incomplete");
         rows.push(vec!["record".into(), format!("{mark}: {}", ui::printable(why))]);
+    }
+    if let Some(why) = &account.unconfirmed {
+        rows.push(vec!["record".into(), format!("by hooks alone: {}", ui::printable(why))]);
     }
     for file in &account.silenced {
         let text = format!("{} would have switched its hooks off", ui::printable(file));
@@ -96,6 +96,7 @@ fn context(entry: &Entry) -> String {
     let text = ui::printable(&entry.context);
     match entry.status {
         Status::Failed | Status::Timeout => ui::paint(BAD, text),
+        Status::Skipped if entry.unmade => ui::paint(BAD, text),
         Status::Skipped if entry.action == "Verify" => ui::paint(DIM, text),
         Status::Skipped => ui::paint(DIM, format!("{text} (never ran)")),
         _ => text,
@@ -124,9 +125,12 @@ fn clock(seconds: i64) -> String {
     }
 }
 
-fn todos(todos: &[Todo]) -> String {
-    let mut text = format!("{}\n", ui::paint(BOLD, "todos"));
-    for todo in todos {
+fn todos(account: &Account) -> String {
+    if account.todos.is_empty() && account.dropped.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", ui::paint(BOLD, "todos"));
+    for todo in &account.todos {
         let mark = match todo.status {
             TodoStatus::Completed => "[x]",
             TodoStatus::InProgress => "[~]",
@@ -134,6 +138,10 @@ fn todos(todos: &[Todo]) -> String {
             TodoStatus::Cancelled => "[-]",
         };
         text.push_str(&format!("  {mark} {}\n", ui::printable(&todo.content)));
+    }
+    for todo in &account.dropped {
+        let what = format!("{} (dropped)", ui::printable(&todo.content));
+        text.push_str(&format!("  [!] {}\n", ui::paint(BAD, what)));
     }
     text
 }
@@ -166,10 +174,7 @@ pub fn restored(restored: &Restored) -> String {
             ui::printable(&summary.render())
         ));
     }
-    if !account.todos.is_empty() {
-        text.push('\n');
-        text.push_str(&todos(&account.todos));
-    }
+    text.push_str(&todos(account));
     text.push_str(&format!("\n{}\n", ui::paint(BOLD, "next")));
     for step in &restored.next {
         text.push_str(&format!("  {}\n", ui::printable(step)));
@@ -239,6 +244,9 @@ pub fn markdown(account: &Account) -> String {
     if let Some(why) = &account.incomplete {
         text.push_str(&format!("- Record: incomplete, {}\n", inline(why)));
     }
+    if let Some(why) = &account.unconfirmed {
+        text.push_str(&format!("- Record: by hooks alone, {}\n", inline(why)));
+    }
     text.push_str(&format!("- From {} to {}\n", account.opened_at, account.updated_at));
     if !account.entries.is_empty() {
         text.push_str("\n| time | action | status | what |\n|---|---|---|---|\n");
@@ -249,11 +257,14 @@ pub fn markdown(account: &Account) -> String {
             text.push_str(&format!("| {time} | {} | {status} | {what} |\n", entry.action));
         }
     }
-    if !account.todos.is_empty() {
+    if !(account.todos.is_empty() && account.dropped.is_empty()) {
         text.push_str("\n## Todos\n\n");
         for todo in &account.todos {
             let mark = if todo.status == TodoStatus::Completed { "x" } else { " " };
             text.push_str(&format!("- [{mark}] {}\n", inline(&todo.content)));
+        }
+        for todo in &account.dropped {
+            text.push_str(&format!("- [ ] {} (dropped)\n", inline(&todo.content)));
         }
     }
     text.push('\n');

@@ -17,6 +17,8 @@ pub enum Format {
     Human,
     /// One object: {success, data, error}.
     Json,
+    /// Markdown, for verbs that have it.
+    Markdown,
 }
 
 /// What a verb has to say.
@@ -24,6 +26,8 @@ pub enum Format {
 pub struct Reply {
     pub data: Value,
     pub human: String,
+    /// The same as Markdown, where a verb has it.
+    markdown: Option<String>,
     /// Why it is no success, although there is something to show.
     pub problem: Option<Error>,
     /// Whether the data is on standard output already.
@@ -35,6 +39,7 @@ impl Reply {
         Ok(Self {
             data: serde_json::to_value(data)?,
             human: human.into(),
+            markdown: None,
             problem: None,
             is_streamed: false,
         })
@@ -42,7 +47,12 @@ impl Reply {
 
     /// A reply whose data went to standard output as it came, where nothing may follow it.
     pub fn streamed(problem: Option<Error>) -> Self {
-        Self { data: Value::Null, human: String::new(), problem, is_streamed: true }
+        Self { data: Value::Null, human: String::new(), markdown: None, problem, is_streamed: true }
+    }
+
+    pub fn markdown(mut self, markdown: impl Into<String>) -> Self {
+        self.markdown = Some(markdown.into());
+        self
     }
 
     pub fn problem(mut self, problem: Option<Error>) -> Self {
@@ -72,6 +82,14 @@ pub fn show(format: Format, reply: &Reply) -> u8 {
             let mut out = anstream::stdout();
             writeln!(out, "{}", reply.human.trim_end()).and_then(|()| out.flush())
         }
+        Format::Markdown => {
+            let Some(markdown) = &reply.markdown else {
+                let none = Error::new(Kind::Usage, "this verb has no Markdown form");
+                return show_error(Format::Human, &none.hint("leave --format markdown out"));
+            };
+            let mut out = anstream::stdout();
+            writeln!(out, "{}", markdown.trim_end()).and_then(|()| out.flush())
+        }
         Format::Json => print_json(&json!({
             "success": reply.problem.is_none(), "data": reply.data, "error": reply.problem
         })),
@@ -88,7 +106,7 @@ pub fn show(format: Format, reply: &Reply) -> u8 {
 /// Shows an error; returns its exit code.
 pub fn show_error(format: Format, error: &Error) -> u8 {
     match format {
-        Format::Human => {
+        Format::Human | Format::Markdown => {
             say(&format!("{}: {}", paint(BAD.bold(), "error"), printable(&error.message)));
             if let Some(hint) = &error.hint {
                 say(&format!("{}: {}", paint(BOLD, "hint"), printable(hint)));

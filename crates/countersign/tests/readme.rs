@@ -80,7 +80,9 @@ fn every_command_works_as_written() {
     assert!(commands.len() >= 15, "{commands:?}");
     for command in &commands {
         let said = sh(command);
-        assert!(!said.trim().is_empty(), "{command} says nothing");
+        // What a shell does by itself says nothing when all is well.
+        let is_ours = command.contains("countersign");
+        assert!(!is_ours || !said.trim().is_empty(), "{command} says nothing");
     }
     // The work that the README's run accepted is really there.
     let branch = sh("git branch --list 'countersign/*' --format '%(refname:short)'");

@@ -10,6 +10,7 @@ mod missing;
 mod records;
 mod seal;
 mod sealing;
+mod stored;
 mod verify;
 
 pub use envelope::{Draft, Event, LedgerId, Stream};
@@ -17,4 +18,5 @@ pub use finding::{Finding, FindingKind, Report};
 pub use merkle::{Head, Heads};
 pub use records::{REPLACED, RETAINED, Replaced, Retained, Span};
 pub use seal::{Order, PublicKey, Seal, SealError, Signature, Statement, signed_bytes};
+pub use stored::Stored;
 pub use verify::{Anchor, Verifier};

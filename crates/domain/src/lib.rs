@@ -5,15 +5,24 @@
 
 pub mod canonical;
 pub mod classify;
+pub mod context;
 pub mod contract;
 pub mod id;
 pub mod ledger;
 pub mod memory;
+pub mod mistake;
+pub mod normal;
+pub mod qa;
 pub mod receipt;
 pub mod run;
+pub mod scope;
+pub mod secret;
 pub mod snapshot;
 pub mod stamp;
+pub mod standards;
+pub mod task;
 pub mod worklog;
+mod yaml;
 
 pub use id::{Digest, ObjectId};
 pub use stamp::Stamp;

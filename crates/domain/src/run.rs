@@ -5,12 +5,14 @@
 //!
 //! `apply` has no thresholds: a decision is made once, by [`rule`], and journaled.
 
+mod effect;
 mod event;
 mod prompt;
 mod ruling;
 mod state;
 
+pub use effect::{Effect, Next};
 pub use event::{Base, Limits, Opened, Outcome, RefusedBecause, RunEvent};
 pub use prompt::assignment;
 pub use ruling::{Decision, Reason, Ruling, rule};
-pub use state::{Effect, Next, Refusal, Run, Step};
+pub use state::{Refusal, Run, Step};

@@ -7,6 +7,7 @@
 mod drift;
 mod explain;
 mod found;
+mod lines;
 mod path_text;
 mod recorded;
 mod remedy;

@@ -7,9 +7,11 @@ pub mod breaker;
 pub mod budget;
 pub mod command;
 pub mod deviation;
+pub mod ended;
 pub mod entry;
 pub mod event;
 pub mod flags;
+pub mod opened;
 pub mod operation;
 pub mod phase;
 pub mod plan;
@@ -19,12 +21,12 @@ pub mod significance;
 pub mod summary;
 pub mod todo;
 pub mod todos;
+pub mod tokens;
 pub mod verification;
 
-pub use event::{
-    AgentProcess, Ended, Judgement, Listener, Logged, Opened, Outcome, Place, SessionEvent,
-    Subject, Totals, VerificationCounts,
-};
+pub use ended::{Ended, Outcome, Totals, VerificationCounts};
+pub use event::{Listener, Logged, SessionEvent, Subject};
+pub use opened::{AgentProcess, Judgement, Opened, Place};
 pub use operation::{Deed, End, FileChange, FileFate, Operation, Seen};
 pub use report::{Agent, Answer, Decision, Finished, Lane, News, Report, Source};
 pub use session::Session;

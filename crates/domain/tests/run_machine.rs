@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use countersign_domain::contract::{Check, Contract};
+use countersign_domain::ledger::Stored as _;
 use countersign_domain::receipt::{Ended, Execution, Output, Receipt};
 use countersign_domain::run::{
     Base, Decision, Effect, Limits, Next, Opened, Outcome, Reason, RefusedBecause, Run, RunEvent,

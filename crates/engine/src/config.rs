@@ -17,17 +17,17 @@ use crate::path_text;
 use crate::worklog;
 
 pub use settings::{
-    ClassifyConfig, Config, Durability, ExecConfig, LedgerConfig, MemoryBackend, MemoryConfig,
-    OnFailure, RunConfig, WorklogConfig,
+    ClassifyConfig, Config, ContextConfig, Durability, ExecConfig, LedgerConfig, MemoryBackend,
+    MemoryConfig, OnFailure, RunConfig, WorklogConfig,
 };
 
 /// The reference: every key with its default and its meaning.
 pub const DEFAULT: &str = include_str!("../default.toml");
 /// Below these keys the names are the user's.
-const FREE: [&str; 2] = ["classify.terms.", "worklog.significance."];
+const FREE: [&str; 3] = ["classify.terms.", "worklog.significance.", "context.formatters."];
 /// What only the user may set: a repository, which others write, must not choose which programs
 /// run on its own account.
-const USERS_OWN: &[&str] = &["memory.serena_command"];
+const USERS_OWN: &[&str] = &["memory.serena_command", "context.formatters."];
 /// The project's file, at the root of the repository.
 pub const PROJECT_FILE: &str = "countersign.toml";
 
@@ -66,8 +66,9 @@ pub fn resolve(host: &Host, root: Option<&Path>) -> Result<Resolved> {
         flatten("", &parse(&text, path)?, &mut |key, value| found.push((key, value.clone())));
         for (key, value) in found {
             let line = line_of(&text, &key);
-            let is_new = values.get(&key).is_some_and(|(known, _)| *known != value);
-            if is_new && matches!(origin, Origin::Project(_)) && USERS_OWN.contains(&key.as_str()) {
+            let is_new = values.get(&key).is_none_or(|(known, _)| *known != value);
+            let is_users = USERS_OWN.iter().any(|own| key.starts_with(own));
+            if is_new && matches!(origin, Origin::Project(_)) && is_users {
                 let message = format!("{}:{line}: {key} is not a project's to set", path.display());
                 return Err(Error::new(Kind::Usage, message)
                     .hint("set it in your own file; `countersign config path` says where it is"));
@@ -222,6 +223,8 @@ fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Conf
             (1..=600).contains(&config.memory.timeout_seconds),
             "memory.timeout_seconds must be 1 to 600",
         ),
+        ((1..=600).contains(&config.context.lock_seconds), "context.lock_seconds must be 1 to 600"),
+        (!config.context.roles.is_empty(), "context.roles must name at least one role"),
     ];
     match rules.into_iter().find(|(holds, _)| !holds) {
         Some((_, rule)) => Err(wrong(place, rule)),

@@ -14,6 +14,8 @@ pub enum Kind {
     Refused,
     /// The request itself is wrong.
     Usage,
+    /// The working tree is not what was left.
+    Drift,
     /// A run ended without acceptance.
     NotAccepted,
     /// A program that is needed is missing.
@@ -30,7 +32,7 @@ impl Kind {
     /// The documented exit code.
     pub fn exit_code(self) -> u8 {
         match self {
-            Self::NotFound | Self::Refused | Self::Unavailable | Self::Tampered => 1,
+            Self::NotFound | Self::Refused | Self::Drift | Self::Unavailable | Self::Tampered => 1,
             Self::Usage => 2,
             Self::NotAccepted => 3,
             Self::MissingTool => 5,

@@ -5,7 +5,8 @@ mod retention;
 mod sealing;
 mod verification;
 
-use countersign_domain::ledger::{Draft, Replaced, Stream};
+use countersign_domain::context::ContextEvent;
+use countersign_domain::ledger::{Draft, Replaced, Stored as _, Stream};
 use countersign_domain::run::RunEvent;
 use countersign_domain::worklog::SessionEvent;
 use countersign_domain::{Digest, canonical};
@@ -18,7 +19,7 @@ pub use verification::Verification;
 
 use crate::error::Result;
 use crate::{Engine, Key};
-use crate::{memory, query, worklog};
+use crate::{context, memory, query, worklog};
 
 /// A statement with the signature over it, as the body of an event.
 #[derive(Serialize)]
@@ -80,7 +81,9 @@ impl Engine {
 
 /// Whether view rows follow from `stream`.
 fn has_views(stream: &Stream) -> bool {
-    ["run/", "memory/", "session/", "worklog/"].iter().any(|kind| stream.as_str().starts_with(kind))
+    ["run/", "memory/", "session/", "worklog/", "context/"]
+        .iter()
+        .any(|kind| stream.as_str().starts_with(kind))
 }
 
 /// The view rows that follow from `stream`.
@@ -93,6 +96,7 @@ pub(crate) fn rows_of_stream(stream: &Stream, events: &dyn Fn() -> EventsOf) -> 
         Some("memory") => memory::rows_of(stream.as_str(), &events),
         Some("session") => worklog::rows_of(stream, &events),
         Some("worklog") => worklog::rows_of_day(&events),
+        Some("context") => context::rows_of(stream.as_str(), &events),
         _ => query::rows_of(&events),
     };
     rows.map_err(|error| countersign_store::Error::Unreadable(format!("{stream}: {error}")))
@@ -108,6 +112,9 @@ fn blobs_of(kind: &str, body: &str) -> Vec<Digest> {
             Ok(SessionEvent::Operated(logged)) => logged.full.into_iter().collect(),
             _ => Vec::new(),
         },
+        kind if kind.starts_with(ContextEvent::PREFIX) => {
+            ContextEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
+        }
         worklog::ARCHIVED => serde_json::from_str::<worklog::Archived>(body)
             .map(|archived| archived.blobs.into_iter().chain([archived.blob]).collect())
             .unwrap_or_default(),

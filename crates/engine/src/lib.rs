@@ -5,6 +5,7 @@
 
 pub mod classify;
 pub mod config;
+pub mod context;
 pub mod demo;
 pub mod doctor;
 mod error;
@@ -19,6 +20,7 @@ mod path_text;
 mod query;
 pub mod record;
 pub mod run;
+pub mod task;
 pub mod worklog;
 
 use std::path::{Path, PathBuf};
@@ -46,6 +48,8 @@ pub struct Engine {
     settings: config::Resolved,
     store: Store,
     notices: Vec<String>,
+    /// The time that appends to worklogs took and that is not on the record yet.
+    appending: Duration,
 }
 
 impl Engine {
@@ -75,8 +79,9 @@ impl Engine {
         let mut options = store_options(&home, &state, &settings.config.ledger);
         options.busy = patience.map_or(options.busy, |patience| options.busy.min(patience));
         let store = Store::open(options)?;
+        let (notices, appending) = (Vec::new(), Duration::ZERO);
         let mut engine =
-            Self { host, home, repository, state, settings, store, notices: Vec::new() };
+            Self { host, home, repository, state, settings, store, notices, appending };
         engine.take_in_notices()?;
         Ok(engine)
     }
@@ -99,13 +104,13 @@ impl Engine {
         &self.state
     }
 
-    /// Starts this program once more, with `words`, for work that nobody waits for. If it can't
-    /// be started, the work is done another time.
-    pub(crate) fn start_aside(&self, words: &[&str]) {
-        let Some(program) = self.host.supervisor.first() else { return };
+    /// Starts this program once more, with `words`, for work that nobody waits for; `false` if it
+    /// can't be started.
+    pub(crate) fn start_aside(&self, words: &[&str]) -> bool {
+        let Some(program) = self.host.supervisor.first() else { return false };
         let mut argv = vec![program.clone()];
         argv.extend(words.iter().map(Into::into));
-        let _ = countersign_exec::detach(&argv, &self.host.cwd, self.host.variables());
+        countersign_exec::detach(&argv, &self.host.cwd, self.host.variables()).is_ok()
     }
 
     /// What the user must be told, once.

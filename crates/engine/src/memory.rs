@@ -9,7 +9,7 @@ mod derived;
 mod publish;
 
 use countersign_domain::canonical;
-use countersign_domain::ledger::{Draft, Event, Stream};
+use countersign_domain::ledger::{Draft, Event, Stored as _, Stream};
 use countersign_domain::memory::{MAX_TEXT, MemoryEvent, MemoryName};
 use countersign_store::{Appended, Expected, ViewChange, ViewRow};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Questions about what is on the record: runs, journals, receipts.
 
 use countersign_domain::canonical;
-use countersign_domain::ledger::{Event, PublicKey, Stream};
+use countersign_domain::ledger::{Event, PublicKey, Stored as _, Stream};
 use countersign_domain::receipt::Receipt;
 use countersign_domain::run::{Outcome, Run, RunEvent};
 use countersign_domain::{Digest, Stamp};
@@ -86,7 +86,7 @@ impl Engine {
     pub fn load(&self, run: Stamp) -> Result<Run> {
         let stream = stream_of(run)?;
         let events = self.store.read(&stream, 0)?;
-        self.check_journal(&stream, &events)?;
+        self.check_chain(&stream, &events)?;
         let missing = || {
             Error::new(Kind::NotFound, format!("there is no run {run}"))
                 .hint("`countersign status` lists the runs")
@@ -96,7 +96,7 @@ impl Engine {
 
     /// Whether a journal is the one that was written, as far as its own hashes say and its
     /// newest seal knows: whatever is decided next rests on it.
-    fn check_journal(&self, stream: &Stream, events: &[Event]) -> Result<()> {
+    pub(crate) fn check_chain(&self, stream: &Stream, events: &[Event]) -> Result<()> {
         let tampered = |sequence: u64| {
             Error::new(
                 Kind::Tampered,

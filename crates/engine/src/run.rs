@@ -11,10 +11,12 @@ mod watch;
 
 use std::path::PathBuf;
 
+use countersign_domain::Stamp;
+use countersign_domain::ledger::{Event, Stored as _};
 use countersign_domain::run::{Effect, Next, Outcome, Run, RunEvent, Step};
-use countersign_domain::{Stamp, ledger::Event};
 use countersign_store::{Appended, Expected, ViewChange};
 
+pub(crate) use effects::supervisor;
 pub use open::{Goal, MAX_GOAL_BYTES};
 
 use crate::Engine;

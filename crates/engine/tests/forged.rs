@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use countersign_domain::ledger::{Draft, LedgerId};
+use countersign_domain::ledger::{Draft, LedgerId, Stored as _};
 use countersign_domain::receipt::{Ended, Execution, Output, Receipt};
 use countersign_domain::run::RunEvent;
 use countersign_domain::{Digest, Stamp};

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use countersign_domain::ledger::Event;
+use countersign_domain::ledger::{Event, Stored as _};
 use countersign_domain::run::{Run, RunEvent};
 use countersign_engine::ledger::verify_file;
 use serde_json::Value;

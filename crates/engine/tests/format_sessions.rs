@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use countersign_domain::ledger::Stored as _;
 use countersign_domain::worklog::SessionEvent;
 
 /// The stored bodies: files named `kind.json` or `kind-what.json`.
@@ -50,14 +51,18 @@ fn stored_name(event: &SessionEvent) -> &'static str {
         SessionEvent::Spent { .. } => "spent",
         SessionEvent::Skipped { .. } => "skipped",
         SessionEvent::Reconciled { .. } => "reconciled",
+        SessionEvent::Compared { .. } => "compared",
+        SessionEvent::Unconfirmed { .. } => "unconfirmed",
         SessionEvent::Published { .. } => "published",
+        SessionEvent::Stopped { .. } => "stopped",
         SessionEvent::Ended(_) => "ended",
     }
 }
 
 const KINDS: &str = "opened prompted resumed compacted operated corrected notified delegated \
                      returned verified resolved summarised detected told silenced incomplete \
-                     snapshotted troubled spent skipped reconciled published ended";
+                     snapshotted troubled spent skipped reconciled compared unconfirmed \
+                     published stopped ended";
 
 /// WL-04, PL-01: every kind of event has a stored body that reads and writes as it always did.
 #[test]
@@ -81,6 +86,7 @@ fn every_stored_word_has_an_example() {
     let words = [
         ("end", "initiated completed failed timed_out interrupted denied rejected"),
         ("kind", "todo edit write command delegate look"),
+        ("kind", "todo_incomplete todo_dropped"),
         ("result", "pass mismatch timeout skipped"),
         ("resolution", "user_accepted aborted bypassed"),
         ("outcome", "success failure aborted abandoned"),

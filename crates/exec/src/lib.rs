@@ -22,6 +22,7 @@ mod launch;
 mod leader;
 #[cfg(target_os = "linux")]
 mod process_table;
+pub mod reports;
 mod sandbox;
 mod sink;
 mod spec;

@@ -66,7 +66,7 @@ fn pairs<'r>(from: &'r Recorded, to: &'r Recorded) -> Result<Vec<Pair<'r>>, Erro
         let (from, to) = (tree(&from.grounds), tree(&to.grounds));
         let Some(like) = from.as_ref().or(to.as_ref()) else { continue };
         let unknown = |_| Error::UnknownRevision { revision: like.to_string() };
-        let nothing: ObjectId = empty_tree(like).parse().map_err(unknown)?;
+        let nothing: ObjectId = empty_tree(like.as_str().len()).parse().map_err(unknown)?;
         let (from, to) = (from.unwrap_or_else(|| nothing.clone()), to.unwrap_or(nothing));
         if from != to {
             pairs.push(Pair { path, from, to });

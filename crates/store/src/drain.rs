@@ -22,6 +22,8 @@ use crate::spool::{Entry, SHARED, chain};
 use crate::{Notice, Store, append, lock, recover, view};
 
 const PREFIX: &str = "draining-";
+/// A file that is larger was not written by us: nobody is away for so long.
+const MOST: u64 = 1 << 30;
 /// How long a spool file may be in use before it is left for another time.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -38,14 +40,19 @@ impl Store {
     /// reason to refuse an opening.
     pub(crate) fn drain_spool(&mut self) {
         let dirs = self.spool().dirs;
+        self.is_behind = false;
         if dirs.iter().all(|dir| waiting(dir).is_ok_and(|files| files.is_empty())) {
             return;
         }
         // One at a time, so that what was spooled in order gets in in order.
         let mut drained = 0;
-        let result = recover::lock_writers(&self.options).and_then(|writer| {
-            self.follow(&writer)?;
-            dirs.iter().try_for_each(|dir| self.drain_dir(dir, &writer, &mut drained))
+        let locked = recover::lock_writers(&self.options);
+        let followed = locked.and_then(|writer| self.follow(&writer).map(|()| writer));
+        self.is_behind = followed.is_err();
+        let result = followed.and_then(|writer| {
+            // What is wrong with one place is no reason to leave the other.
+            let each = dirs.iter().map(|dir| self.drain_dir(dir, &writer, &mut drained));
+            each.collect::<Vec<_>>().into_iter().collect::<Result<(), Error>>()
         });
         if drained > 0 {
             self.notices.push(Notice::Drained(drained));
@@ -56,21 +63,36 @@ impl Store {
     }
 
     fn drain_dir(&mut self, dir: &Path, writer: &File, drained: &mut u64) -> Result<(), Error> {
-        for path in waiting(dir).map_err(Error::io(dir))? {
-            let Some(path) = claim(dir, path)? else { continue };
-            let bytes = fs::read(&path).map_err(Error::io(&path))?;
-            let contents = parse(&bytes);
-            let is_whole = contents.damaged.is_empty();
-            *drained += self.take_in(&path, contents, writer)?;
-            let done = if is_whole {
-                fs::remove_file(&path)
-            } else {
-                // The bytes stay as they are, under a name that no drain looks at.
-                fs::rename(&path, path.with_extension("damaged"))
-            };
-            done.map_err(Error::io(&path))?;
+        let files = waiting(dir).map_err(Error::io(dir))?;
+        let each = files.into_iter().map(|path| self.drain_file(dir, path, (writer, drained)));
+        each.collect::<Vec<_>>().into_iter().collect()
+    }
+
+    fn drain_file(
+        &mut self,
+        dir: &Path,
+        path: PathBuf,
+        (writer, drained): (&File, &mut u64),
+    ) -> Result<(), Error> {
+        let size = path.metadata().map_or(0, |found| found.len());
+        if size > MOST {
+            let why = format!("{size} bytes are too many for a spool");
+            return Err(Error::io(&path)(std::io::Error::other(why)));
         }
-        Ok(())
+        let Some(path) = claim(dir, path)? else { return Ok(()) };
+        let bytes = fs::read(&path).map_err(Error::io(&path))?;
+        let contents = parse(&bytes);
+        let is_whole = contents.damaged.is_empty();
+        let taken = self.take_in(&path, contents, writer);
+        self.is_behind |= taken.is_err();
+        *drained += taken?;
+        let done = if is_whole {
+            fs::remove_file(&path)
+        } else {
+            // The bytes stay as they are, under a name that no drain looks at.
+            fs::rename(&path, path.with_extension("damaged"))
+        };
+        done.map_err(Error::io(&path))
     }
 
     fn take_in(&mut self, path: &Path, contents: Contents, writer: &File) -> Result<u64, Error> {
@@ -116,10 +138,15 @@ pub(crate) fn waiting(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = all
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
-        .filter(|path| !is_shared(path) || path.metadata().is_ok_and(|meta| meta.len() > 0))
+        .filter(|path| path.metadata().is_ok_and(|meta| is_spool(path, &meta)))
         .collect();
     files.sort_by_key(|path| (!is_claimed(path), path.clone()));
     Ok(files)
+}
+
+/// Pipes, folders and devices hold no entries; to open some is to wait for ever.
+fn is_spool(path: &Path, found: &fs::Metadata) -> bool {
+    found.is_file() && (!is_shared(path) || found.len() > 0)
 }
 
 fn is_shared(path: &Path) -> bool {

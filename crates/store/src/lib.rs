@@ -91,6 +91,8 @@ pub struct Store {
     notices: Vec<Notice>,
     /// Whether something came in from the spool that had been meant for the database.
     has_rescued: bool,
+    /// Whether entries that are acknowledged are not in the database, and can't get there now.
+    is_behind: bool,
     /// The damage that was met last: the next writing sets the database aside.
     damage: RefCell<Option<String>>,
 }
@@ -106,6 +108,7 @@ impl Store {
             options,
             notices: Vec::new(),
             has_rescued: false,
+            is_behind: false,
             damage: RefCell::default(),
         };
         store.notices.extend(set_aside.map(Notice::SetAside));
@@ -121,6 +124,7 @@ impl Store {
             options,
             notices: Vec::new(),
             has_rescued: false,
+            is_behind: false,
             damage: RefCell::default(),
         })
     }
@@ -148,6 +152,12 @@ impl Store {
     /// meant for the database.
     pub fn take_has_rescued(&mut self) -> bool {
         std::mem::take(&mut self.has_rescued)
+    }
+
+    /// Whether entries that are acknowledged were in the spool when it was looked at last, and could
+    /// not be taken in: what is read now is not all there is.
+    pub fn is_behind(&self) -> bool {
+        self.is_behind
     }
 
     /// From now on, waits no longer than this for other writers: who was kept waiting once and

@@ -133,7 +133,12 @@ impl Spool {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).read(true).open(path)
+    let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+    // What goes into a pipe or a device is not kept, whatever it says.
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("in its place is something that is no file"));
+    }
+    Ok(file)
 }
 
 /// Locks the file that is at `path` now; `file` may have been moved away by who drains.

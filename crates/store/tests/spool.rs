@@ -134,3 +134,52 @@ fn drained_twice() {
     assert_once(&store, &ids, "twice");
     assert!(!left.exists());
 }
+
+/// RELIABILITY: whatever stands in the place of one spool file, the others are taken in.
+#[test]
+fn something_else_in_its_place() {
+    for (what, plant) in [
+        ("a folder", "mkdir"),
+        ("a pipe", "mkfifo"),
+        ("a device", "ln -s /dev/zero"),
+        ("a link to itself", "ln -s a.jsonl"),
+        ("a file without end", "truncate -s 8G"),
+    ] {
+        let dir = temp();
+        let (path, ids) = spooled(dir.path(), 3);
+        let words: Vec<&str> = plant.split(' ').collect();
+        make(&words, &path.with_file_name("a.jsonl"));
+        let store = open(dir.path());
+        assert_once(&store, &ids, what);
+        assert_chain(&store, what);
+        assert!(!store.is_behind(), "{what} holds nothing back");
+    }
+}
+
+/// RELIABILITY: what is acknowledged is in a file, and never in a pipe or a device.
+#[test]
+fn nothing_is_written_to_what_is_no_file() {
+    for words in [&["mkfifo"][..], &["ln", "-s", "/dev/null"]] {
+        let dir = temp();
+        let (path, _) = spooled(dir.path(), 0);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        make(words, &path);
+        let (_, ids) = spooled(dir.path(), 2);
+        assert_once(&open(dir.path()), &ids, "from the second place");
+    }
+}
+
+/// RELIABILITY: a first place that is none keeps nobody from the second.
+#[test]
+fn a_first_place_that_is_none() {
+    let dir = temp();
+    fs::create_dir_all(dir.path().join("ledger")).unwrap();
+    fs::write(dir.path().join("ledger/spool"), "in the way").unwrap();
+    let (_, ids) = spooled(dir.path(), 2);
+    assert_once(&open(dir.path()), &ids, "from the second place");
+}
+
+fn make(words: &[&str], path: &Path) {
+    let status = std::process::Command::new(words[0]).args(&words[1..]).arg(path).status();
+    assert!(status.unwrap().success(), "{words:?}");
+}

@@ -87,8 +87,10 @@ fn busy() {
         let notices = reader.take_notices();
         assert!(matches!(&notices[..], [Notice::NotDrained { .. }]), "{what}: {notices:?}");
         assert_eq!(reader.read(&stream("s/a"), 0).unwrap().len(), 2);
+        assert!(reader.is_behind(), "{what}");
         end(child);
         let mut after = open(dir.path());
+        assert!(!after.is_behind(), "{what}");
         assert_eq!(after.take_notices(), [Notice::Drained(3)], "{what}");
         assert_eq!(open(dir.path()).take_notices(), []);
         assert_once(&after, &ids, what);

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::contexts;
 use crate::cli::tell_notices;
 
 /// As many names as are listed in one answer.
@@ -45,7 +46,7 @@ fn pending() -> String {
 /// The text for the agent, and the same as data where it has a shape. Claude Code and Codex show
 /// a model only the data if there is any, so it is as short as the text, and a text that is the
 /// answer has none.
-type Answer = (String, Option<Value>);
+pub(super) type Answer = (String, Option<Value>);
 
 /// Performs the call of `tool`.
 pub(super) fn call(host: &Host, actor: &str, tool: &str, arguments: JsonObject) -> CallToolResult {
@@ -103,6 +104,12 @@ fn perform(host: &Host, actor: &str, tool: &str, given: JsonObject) -> Result<An
             let session = open(host)?.note_todo(&note)?.session;
             Ok((format!("noted in {session}"), Some(json!({ "noted_in": session }))))
         }
+        tool if contexts::is_known(tool) => {
+            let mut engine = open(host)?;
+            let answer = contexts::perform(&mut engine, actor, tool, given);
+            tell_notices(&mut engine);
+            answer
+        }
         _ => Err(Error::new(Kind::NotFound, format!("there is no tool '{tool}'"))
             .hint("tools/list names the tools")),
     }
@@ -114,7 +121,7 @@ fn open(host: &Host) -> Result<Engine, Error> {
     Ok(engine)
 }
 
-fn parse<T: DeserializeOwned>(tool: &str, given: JsonObject) -> Result<T, Error> {
+pub(super) fn parse<T: DeserializeOwned>(tool: &str, given: JsonObject) -> Result<T, Error> {
     serde_json::from_value(Value::Object(given)).map_err(|error| {
         Error::new(Kind::Usage, format!("the arguments of {tool}: {error}"))
             .hint("tools/list has the schema")

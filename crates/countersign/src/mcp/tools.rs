@@ -72,9 +72,12 @@ pub(super) fn all() -> Vec<Tool> {
         )
         .annotate(writes()),
     ]
+    .into_iter()
+    .chain(super::contexts::tools())
+    .collect()
 }
 
-fn tool(
+pub(super) fn tool(
     name: &'static str,
     description: &'static str,
     properties: &Value,

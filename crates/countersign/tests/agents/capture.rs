@@ -2,12 +2,15 @@
 
 use countersign_testkit::agents::{RealAgent, Stage};
 
-use crate::worklog::{actions, entries, sessions};
+use crate::worklog::{actions, entries, expect_confirmed, sessions};
 use crate::{ground, played};
 
 /// Expects every significant operation of the transcripts to be an entry, and nothing besides.
 #[track_caller]
 fn expect_everything(stage: &Stage) {
+    for session in sessions(stage) {
+        expect_confirmed(stage, &session);
+    }
     let found: Vec<String> =
         sessions(stage).iter().flat_map(|session| actions(&entries(stage, session))).collect();
     let expected = ground::significant(stage);

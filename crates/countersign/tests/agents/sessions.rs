@@ -5,7 +5,7 @@ use countersign_testkit::model::{Script, Turn};
 use countersign_testkit::wait_until;
 use serde_json::json;
 
-use crate::worklog::{actions, entries, only_session, sessions};
+use crate::worklog::{actions, entries, expect_confirmed, only_session, sessions};
 use crate::{ground, played, stage};
 
 #[track_caller]
@@ -20,7 +20,7 @@ fn expect_one(agent: RealAgent, name: &str) {
     assert_eq!(ground::grouped(&found), ground::significant(&stage), "{agent:?}");
     assert_eq!(session["agent"], agent.name());
     assert_eq!(session["outcome"], "success", "{session}");
-    assert!(session["incomplete"].is_null(), "{session}");
+    expect_confirmed(&stage, &session);
 }
 
 /// WL-01: a session that is taken up again stays one.
@@ -61,6 +61,7 @@ fn gemini_has_a_session() {
     let Some(stage) = played(RealAgent::Gemini, "work") else { return };
     let all = sessions(&stage);
     assert_eq!(all.len(), 1, "{all:#?}");
+    expect_confirmed(&stage, &all[0]);
     let found = actions(&entries(&stage, &all[0]));
     assert_eq!(found, ["Write", "Write", "Bash", "Edit", "Bash", "Edit"]);
 }

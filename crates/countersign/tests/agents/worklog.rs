@@ -17,10 +17,24 @@ pub(crate) fn only_session(stage: &Stage) -> Value {
     all.remove(0)
 }
 
+/// A session, whole.
+pub(crate) fn shown(stage: &Stage, session: &Value) -> Value {
+    let id = session["session"].as_str().unwrap();
+    stage.project.run(["worklog", "show", id, "--format", "json"]).expect(0).data()
+}
+
+/// Expects the transcript to confirm what is on the record: an agent that did nothing wrong is
+/// accused of nothing.
+#[track_caller]
+pub(crate) fn expect_confirmed(stage: &Stage, session: &Value) {
+    let shown = shown(stage, session);
+    let doubts = [&shown["incomplete"], &shown["unconfirmed"]];
+    assert!(doubts.iter().all(|doubt| doubt.is_null()), "{doubts:?}");
+}
+
 /// The entries of a session.
 pub(crate) fn entries(stage: &Stage, session: &Value) -> Vec<Value> {
-    let id = session["session"].as_str().unwrap();
-    let shown = stage.project.run(["worklog", "show", id, "--format", "json"]).expect(0).data();
+    let shown = shown(stage, session);
     shown["entries"].as_array().unwrap_or_else(|| panic!("no entries: {shown}")).clone()
 }
 

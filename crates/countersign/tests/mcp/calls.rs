@@ -31,6 +31,16 @@ fn tools_have_schemas() {
         ("delete_memory", name),
         ("worklog_current", Value::Null),
         ("worklog_note_todo", json!(["content"])),
+        ("task_list", Value::Null),
+        ("context_show", json!(["task"])),
+        ("context_export", json!(["task", "role"])),
+        ("context_update", json!(["task", "role"])),
+        ("context_block", json!(["task", "role", "finding"])),
+        ("context_snapshot", json!(["task", "role"])),
+        ("context_verify", json!(["task"])),
+        ("context_diff", json!(["task"])),
+        ("context_record_qa", json!(["task", "role", "path"])),
+        ("context_attach", json!(["task", "path", "kind"])),
     ];
     let expected = expected.map(|(name, required)| (name.to_owned(), required));
     assert_eq!(tools.iter().map(required).collect::<Vec<_>>(), expected);

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod calls;
+mod contexts;
 mod faults;
 mod handshakes;
 mod publish;

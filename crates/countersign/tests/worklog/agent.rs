@@ -17,11 +17,14 @@ pub struct Agent<'a> {
     pub project: &'a Project,
     pub name: &'a str,
     calls: std::cell::Cell<u32>,
+    /// What its program would write down.
+    pub lines: std::cell::RefCell<Vec<Value>>,
 }
 
 impl<'a> Agent<'a> {
     pub fn new(project: &'a Project, name: &'a str) -> Self {
-        Self { project, name, calls: std::cell::Cell::new(0) }
+        let calls = std::cell::Cell::new(0);
+        Self { project, name, calls, lines: std::cell::RefCell::default() }
     }
 
     /// The folder of the agent's own settings and lists.
@@ -59,19 +62,23 @@ impl<'a> Agent<'a> {
 
     #[track_caller]
     pub fn prompt(&self, text: &str) -> Ran {
+        self.note_prompt(text);
         self.tell("UserPromptSubmit", &json!({ "prompt": text }))
     }
 
-    fn call(&self) -> String {
+    pub fn call(&self) -> String {
         self.calls.set(self.calls.get() + 1);
         format!("toolu_{}_{}", self.name, self.calls.get())
     }
 
     #[track_caller]
     pub fn operate(&self, tool: &str, input: &Value, response: &Value) -> Ran {
+        let id = self.call();
+        self.note_call(&id, tool, input);
+        self.note_result(&id, response, None);
         let fields = json!({
             "tool_name": tool, "tool_input": input, "tool_response": response,
-            "tool_use_id": self.call(), "duration_ms": 3,
+            "tool_use_id": id, "duration_ms": 3,
         });
         self.tell("PostToolUse", &fields)
     }
@@ -95,9 +102,12 @@ impl<'a> Agent<'a> {
             let response = json!({ "stdout": "ok", "stderr": "", "interrupted": false });
             return self.operate("Bash", &input, &response);
         }
+        let (id, error) = (self.call(), format!("Exit code {exit}\nit failed"));
+        self.note_call(&id, "Bash", &input);
+        self.note_result(&id, &json!(format!("Error: {error}")), Some(&error));
         let fields = json!({
-            "tool_name": "Bash", "tool_input": input, "tool_use_id": self.call(),
-            "error": format!("Exit code {exit}\nit failed"), "is_interrupt": false,
+            "tool_name": "Bash", "tool_input": input, "tool_use_id": id,
+            "error": error, "is_interrupt": false,
         });
         self.tell("PostToolUseFailure", &fields)
     }

@@ -6,7 +6,7 @@ use std::fs;
 use countersign_testkit::{Project, Ran};
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, STRICT, count, lines, listed, shown};
+use crate::agent::{Agent, STRICT, count, later, lines, listed, shown};
 use crate::{PROGRAM, project};
 
 /// What the person is told.
@@ -19,14 +19,14 @@ pub fn message(ran: &Ran) -> String {
 }
 
 /// Keeps payloads under names for scripts: `tell NAME` then calls the hook with one.
-fn payloads(project: &Project, named: &[(&str, Value)]) {
+pub fn payloads(project: &Project, named: &[(&str, Value)]) {
     for (name, payload) in named {
         fs::write(project.outside().join(name), payload.to_string()).unwrap();
     }
 }
 
 /// A prompt, six files, a list of todos, a run of tests and the end of a turn.
-fn tour(agent: &Agent<'_>) -> Vec<(&'static str, Value)> {
+pub fn tour(agent: &Agent<'_>) -> Vec<(&'static str, Value)> {
     let post = |tool: &str, id: &str, input: Value, response: Value| {
         let fields = json!({
             "tool_name": tool, "tool_input": input, "tool_response": response, "tool_use_id": id,
@@ -66,6 +66,10 @@ fn expect_tour(project: &Project) {
     let counts = ["Write", "TodoWrite", "Bash"].map(|action| count(&account, action));
     assert_eq!(counts, [3, 1, 1], "{:?}", lines(&account));
     assert_eq!(account["todos"][0]["content"], "do it");
+    assert_eq!(listed(project)[0]["outcome"], "success", "it stopped: {account}");
+    let id = account["session"].as_str().unwrap().parse().unwrap();
+    let ended = later(project, 1).account(id).unwrap().ended.unwrap();
+    assert!(ended.because.starts_with("nothing was left"), "{ended:?}");
     project.run(["ledger", "verify"]).expect(0).prints("intact");
 }
 
@@ -174,7 +178,7 @@ fn told_while_held(holder: &str, begun: &str) {
     expect_tour(&project);
 }
 
-fn has(project: &Project, tool: &str) -> bool {
+pub fn has(project: &Project, tool: &str) -> bool {
     let found = project.sh(&format!("command -v {tool}")).code == Some(0);
     if !found {
         eprintln!("SKIPPED: there is no {tool} to hold a lock with");

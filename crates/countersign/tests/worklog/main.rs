@@ -3,10 +3,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod accused;
 mod agent;
 mod crowd;
 mod damaged;
+mod ends;
 mod faults;
+mod forged;
+mod forged_elsewhere;
 mod gate;
 mod hostile;
 mod places;
@@ -17,6 +21,7 @@ mod tampering;
 mod todos;
 mod tokens;
 mod tours;
+mod transcript;
 
 use countersign_testkit::Project;
 

@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
 
 use countersign_testkit::Project;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, STANDARD, STRICT, count, listed, shown};
 use crate::project;
+use crate::transcript::{FAR_AHEAD, LONG_AGO};
 
 /// The pointer of the only session.
 fn pointer(project: &Project) -> PathBuf {
@@ -26,25 +26,16 @@ fn change(project: &Project, change: impl Fn(&mut Value)) {
     fs::write(path, value.to_string()).unwrap();
 }
 
-/// What a transcript has: prompts and calls.
+/// A transcript with these prompts and calls.
 fn transcript(agent: &Agent<'_>, prompts: &[&str], calls: &[&str]) {
-    let user = |text: &&str| {
-        json!({ "type": "user", "sessionId": agent.name,
-            "message": { "role": "user", "content": text } })
-    };
-    let call = |id: &&str| {
-        json!({ "type": "assistant", "sessionId": agent.name, "message": { "content": [
-            { "type": "tool_use", "id": id, "name": "Write", "input": { "file_path": "a.txt" } }
-        ] } })
-    };
-    let lines = prompts.iter().map(user).chain(calls.iter().map(call));
-    let text: String = lines.map(|line| format!("{line}\n")).collect();
-    let path = agent.transcript();
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, text).unwrap();
-    // The agent wrote it well after it had called its hooks.
-    let later = SystemTime::now() + Duration::from_secs(5);
-    fs::File::options().append(true).open(path).unwrap().set_modified(later).unwrap();
+    agent.lines.borrow_mut().clear();
+    for prompt in prompts {
+        agent.note_prompt(prompt);
+    }
+    for call in calls {
+        agent.note_call(call, "Write", &json!({ "file_path": "a.txt" }));
+    }
+    agent.write_down(FAR_AHEAD);
 }
 
 #[track_caller]
@@ -188,10 +179,8 @@ fn a_forged_call_is_noticed() {
 fn a_late_transcript_accuses_nobody() {
     let project = project();
     let agent = Agent::new(&project, "s1");
-    transcript(&agent, &[STANDARD], &[]);
-    let long_ago = SystemTime::now() - Duration::from_mins(1);
-    let file = fs::File::options().append(true).open(agent.transcript()).unwrap();
-    file.set_modified(long_ago).unwrap();
+    agent.note_prompt(STANDARD);
+    agent.write_down(LONG_AGO);
     agent.prompt(&format!("{STANDARD} --skip-verify"));
     agent.write("a.txt");
     agent.stop();

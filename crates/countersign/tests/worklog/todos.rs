@@ -185,3 +185,78 @@ fn verification_can_be_switched_off() {
     agent.todos(DONE, HALF);
     assert_eq!(verified(&shown(&project)), (0, 0, 0, 0));
 }
+
+/// WL-11: an open todo that vanishes from the list is told of, and keeps a strict session from its
+/// end until it is done or given up in so many words.
+#[test]
+fn a_todo_that_vanishes_is_not_done() {
+    let project = project();
+    let agent = Agent::new(&project, "s1");
+    agent.prompt(STRICT);
+    agent.write("login.rs");
+    agent.todos(HALF, HALF);
+    let short = &HALF[..1];
+    agent.todos(short, short);
+    let said = agent.stop().out();
+    assert!(said.contains("1 todo was dropped undone: test it"), "{said}");
+    let account = shown(&project);
+    assert_eq!(account["dropped"][0]["content"], "test it");
+    let deviations = account["summaries"].as_array().unwrap().last().unwrap()["deviations"].clone();
+    let expected = json!({ "kind": "todo_dropped", "severity": "high", "items": ["test it"] });
+    assert!(deviations.as_array().unwrap().contains(&expected), "{deviations}");
+    project.run(["worklog", "show"]).expect(0).prints("[!] test it (dropped)");
+    agent.stop();
+    assert_eq!(shown(&project)["ended"]["outcome"], "failure");
+    agent.prompt("and now?");
+    let given_up = [("write it", "completed"), ("test it", "cancelled")];
+    agent.todos(&given_up, &given_up);
+    assert_eq!(agent.stop().out(), "");
+    assert_eq!(shown(&project)["ended"]["outcome"], "success");
+}
+
+/// WL-11: other words for the same todo are no other todo.
+#[test]
+fn a_todo_in_other_words_is_not_dropped() {
+    let project = project();
+    let agent = Agent::new(&project, "s1");
+    agent.prompt(STRICT);
+    let first = [("write the migration", "in_progress"), ("test the migration", "pending")];
+    let second = [("write migration 42", "completed"), ("test it on a copy", "completed")];
+    agent.todos(&first, &first);
+    agent.todos(&second, &second);
+    assert_eq!(agent.stop().out(), "");
+    assert_eq!(shown(&project)["dropped"], json!([]));
+}
+
+/// D0.8: the list of a sub-agent is its own affair: it neither replaces that of its agent nor is
+/// it checked against it.
+#[test]
+fn the_list_of_a_sub_agent_is_its_own() {
+    let project = project();
+    let agent = Agent::new(&project, "s1");
+    agent.prompt(STRICT);
+    agent.todos(HALF, HALF);
+    let todos = json!([{ "content": "look around", "status": "completed", "activeForm": "x" }]);
+    let fields = json!({
+        "tool_name": "TodoWrite", "tool_use_id": "toolu_side", "tool_input": { "todos": todos },
+        "tool_response": { "oldTodos": [], "newTodos": todos },
+        "agent_id": "a1", "agent_type": "scout",
+    });
+    agent.tell("PostToolUse", &fields);
+    let account = shown(&project);
+    assert_eq!(account["todos"].as_array().unwrap().len(), 2, "{}", account["todos"]);
+    assert_eq!((verified(&account), &account["dropped"]), ((1, 0, 0, 0), &json!([])));
+}
+
+/// WL-14: what vanished is taken over like what is open.
+#[test]
+fn todos_that_vanished_are_restored() {
+    let project = project();
+    let agent = Agent::new(&project, "s1");
+    agent.prompt(STRICT);
+    agent.todos(HALF, HALF);
+    agent.todos(&HALF[..1], &HALF[..1]);
+    project.run(["worklog", "restore"]).expect(0).prints("begin: test it");
+    Agent::new(&project, "s2").prompt(STRICT);
+    assert_eq!(shown(&project)["todos"][0]["content"], "test it");
+}

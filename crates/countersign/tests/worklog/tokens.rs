@@ -1,6 +1,10 @@
 //! What our words cost an agent: the bound that is reported, against a real tokenizer.
 
-use countersign_domain::worklog::summary::tokens;
+use std::fs;
+use std::path::Path;
+
+use countersign_domain::worklog::tokens::tokens;
+use countersign_testkit::Project;
 use serde_json::Value;
 
 use crate::agent::{Agent, STRICT, shown};
@@ -54,6 +58,7 @@ fn entries_and_summaries_are_short() {
         assert!(count(&line) <= 30, "{} tokens: {line}", count(&line));
     }
     let id = account["session"].as_str().unwrap();
+    expect_lines(&project, id, entries);
     let summaries = account["summaries"].as_array().unwrap().len();
     assert!(summaries >= 2, "{account}");
     for number in 1..=summaries {
@@ -62,4 +67,36 @@ fn entries_and_summaries_are_short() {
         let text = memory["text"].as_str().unwrap().split("\n\n").next().unwrap().to_owned();
         assert!(count(&text) <= 100, "{} tokens: {text}", count(&text));
     }
+}
+
+/// Expects every entry to say what it costs, and to cost no more when it is shown to an agent.
+fn expect_lines(project: &Project, id: &str, entries: &[Value]) {
+    let name = format!("_worklog/{id}");
+    let memory = project.run(["memory", "read", &name, "--format", "json"]).expect(0).data();
+    let text = memory["text"].as_str().unwrap().trim_end();
+    let lines: Vec<&str> = text.lines().rev().take(entries.len()).collect();
+    let export = project.run(["worklog", "export", id]).expect(0).out();
+    let exported = export.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap());
+    for ((entry, line), exported) in entries.iter().zip(lines.iter().rev()).zip(exported) {
+        let said = entry["tokens"].as_u64().unwrap();
+        let real = bpe_openai::o200k_base().count(line) as u64;
+        assert!((1..=30).contains(&said) && real <= said, "{real} {said}: {line}");
+        assert_eq!(exported["tokens"], entry["tokens"], "{exported}");
+    }
+}
+
+/// WL-19: the guess is never below what a real tokenizer counts, on everything that is written
+/// here about the program: prose, tables, commands, names.
+#[test]
+fn the_bound_holds_for_what_people_write() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (mut said, mut real) = (0, 0);
+    for name in ["README.md", "ARCHITECTURE.md", "docs/design/worklog.md", "docs/design/hooks.md"] {
+        for line in fs::read_to_string(root.join(name)).unwrap().lines() {
+            let count = bpe_openai::o200k_base().count(line);
+            assert!(count <= tokens(line), "{count} > {}: {line}", tokens(line));
+            (said, real) = (said + tokens(line), real + count);
+        }
+    }
+    assert!(said < real * 2, "{said} for {real} is no bound but a guess");
 }

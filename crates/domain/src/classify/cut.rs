@@ -3,9 +3,10 @@
 //! The words of the joint belong to neither side, so that a clause reads the same whether something is joined to it or
 //! not.
 
+use super::clause::Clause;
 use super::lexicon::{Hit, Lexicon};
 use super::read::{acts, among, is_act};
-use super::token::{Clause, Form, Token};
+use super::token::{Form, Token};
 
 /// Words that join a further action to what stands before.
 const JOINTS: &str = " and then also plus but und et y e и dann puis luego poi ";

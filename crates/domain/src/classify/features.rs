@@ -6,11 +6,11 @@ mod roles;
 
 use std::collections::BTreeMap;
 
+use super::clause::{self, Clause};
 use super::cut::cut;
 use super::knowledge::Knowledge;
 use super::lexicon::Lexicon;
 use super::read::{self, Reading};
-use super::token::{self, Clause};
 
 pub use grams::is_gram;
 pub(crate) use roles::is_group;
@@ -55,7 +55,7 @@ const AFTER: &str = "after.question";
 pub(crate) fn parts(knowledge: &Knowledge, text: &str) -> impl Iterator<Item = Part> {
     let lexicon = &knowledge.lexicon;
     let mut asked = None;
-    token::clauses(text).into_iter().flat_map(|clause| cut(lexicon, clause)).map(move |clause| {
+    clause::clauses(text).into_iter().flat_map(|clause| cut(lexicon, clause)).map(move |clause| {
         let mut part = part(lexicon, clause);
         // "Is it broken? Then fix it."
         if part.reading.orders_work && asked == Some(part.clause.line) {

@@ -5,6 +5,7 @@
 //! (`rules`). A clause that is dangerous by itself is judged apart from the rest and the strictest part decides
 //! (`jury`): that is what makes it impossible to lower a result by adding a dangerous clause.
 
+mod clause;
 mod cut;
 mod explain;
 mod features;

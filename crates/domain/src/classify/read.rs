@@ -3,9 +3,10 @@
 //! Roles come from position, never from spelling: a verb counts as an action only at the head of a clause (after
 //! "please", "we should", …) or after "to" and modals; elsewhere the same word is a noun.
 
+use super::clause::Clause;
 use super::lexicon::{Hit, Lexicon};
 use super::mood;
-use super::token::{Clause, Form, Kind, Token};
+use super::token::{Form, Kind, Token};
 
 /// The role of a term in its clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

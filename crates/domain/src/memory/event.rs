@@ -1,9 +1,9 @@
 //! What happens to a memory, and to its second place.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::Cause;
+use crate::ledger::Stored;
 
 /// One fact about a memory. The serialised names are stored for ever: add, never change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,12 +26,13 @@ pub enum MemoryEvent {
     Noticed { name: String },
 }
 
+impl Stored for MemoryEvent {
+    const PREFIX: &'static str = "memory.";
+}
+
 impl MemoryEvent {
-    /// The version of the bodies' shape.
-    pub const FORMAT: u32 = 1;
     /// The stream of the second backend: no memory can have this name, as it is one of ours.
     pub const BACKEND_STREAM: &'static str = "memory/_backend";
-    const PREFIX: &'static str = "memory.";
 
     /// The memory that an event of the backend is about.
     pub fn published_name(&self) -> Option<&str> {
@@ -41,20 +42,6 @@ impl MemoryEvent {
             | Self::Noticed { name } => Some(name),
             Self::Written { .. } | Self::Deleted {} => None,
         }
-    }
-
-    /// The ledger's kind and canonical body of this event.
-    pub fn encode(&self) -> Result<(String, String), serde_json::Error> {
-        let value = serde_json::to_value(self)?;
-        let kind = value["kind"].as_str().unwrap_or_default();
-        Ok((format!("{}{kind}", Self::PREFIX), crate::canonical::to_string(&value["body"])?))
-    }
-
-    /// The event behind a ledger kind and body.
-    pub fn decode(kind: &str, body: &str) -> Result<Self, serde_json::Error> {
-        let kind = kind.strip_prefix(Self::PREFIX).unwrap_or(kind);
-        let body: Value = serde_json::from_str(body)?;
-        serde_json::from_value(serde_json::json!({ "kind": kind, "body": body }))
     }
 }
 

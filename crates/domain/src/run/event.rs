@@ -1,11 +1,11 @@
 //! What can happen in a run.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::Ruling;
 use crate::contract::Contract;
 use crate::id::{Digest, ObjectId};
+use crate::ledger::Stored;
 use crate::receipt::{Execution, Receipt};
 use crate::stamp::Stamp;
 
@@ -104,25 +104,11 @@ pub enum RunEvent {
     Closed(Outcome),
 }
 
-impl RunEvent {
-    /// The version of the bodies' shape.
-    pub const FORMAT: u32 = 1;
+impl Stored for RunEvent {
     const PREFIX: &'static str = "run.";
+}
 
-    /// The ledger's kind and canonical body of this event.
-    pub fn encode(&self) -> Result<(String, String), serde_json::Error> {
-        let value = serde_json::to_value(self)?;
-        let kind = value["kind"].as_str().unwrap_or_default();
-        Ok((format!("{}{kind}", Self::PREFIX), crate::canonical::to_string(&value["body"])?))
-    }
-
-    /// The event behind a ledger kind and body.
-    pub fn decode(kind: &str, body: &str) -> Result<Self, serde_json::Error> {
-        let kind = kind.strip_prefix(Self::PREFIX).unwrap_or(kind);
-        let body: Value = serde_json::from_str(body)?;
-        serde_json::from_value(serde_json::json!({ "kind": kind, "body": body }))
-    }
-
+impl RunEvent {
     /// The blobs that this event refers to.
     pub fn blobs(&self) -> Vec<Digest> {
         match self {

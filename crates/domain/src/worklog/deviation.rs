@@ -1,5 +1,5 @@
-//! Where a session left its plan: todos that are still open, files that nobody named, tests
-//! that did not pass.
+//! Where a session left its plan: todos that are still open or vanished, files that nobody named,
+//! tests that did not pass.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::End;
 use super::plan::{Place, Plan, is_generic, is_test, locate};
+use super::todo::Todo;
 use super::todos::TodoList;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -15,6 +16,8 @@ pub enum DeviationKind {
     TodoIncomplete,
     UnplannedFile,
     TestFailure,
+    /// An open todo that a later list left out without a word.
+    TodoDropped,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -88,11 +91,14 @@ pub fn deviations(evidence: &Evidence<'_>) -> Vec<Deviation> {
         let kind = DeviationKind::TestFailure;
         found.extend(severity.map(|severity| Deviation { kind, severity, items }));
     }
-    let open = evidence.todos.into_iter().flat_map(TodoList::open);
-    let items: Vec<String> = open.map(|todo| todo.content.clone()).collect();
-    if !items.is_empty() {
+    let contents = |todos: Vec<&Todo>| todos.iter().map(|todo| todo.content.clone()).collect();
+    let open = evidence.todos.into_iter().flat_map(TodoList::open).collect();
+    let dropped = evidence.todos.into_iter().flat_map(TodoList::dropped).collect();
+    let (incomplete, gone) = (DeviationKind::TodoIncomplete, DeviationKind::TodoDropped);
+    for (kind, items) in [(incomplete, contents(open)), (gone, contents(dropped))] {
+        let items: Vec<String> = items;
         let severity = if evidence.last_chance { Severity::High } else { Severity::Medium };
-        found.push(Deviation { kind: DeviationKind::TodoIncomplete, severity, items });
+        found.extend((!items.is_empty()).then_some(Deviation { kind, severity, items }));
     }
     found.extend(unplanned(evidence));
     found.sort_by_key(|deviation| std::cmp::Reverse(deviation.severity));

@@ -1,6 +1,6 @@
 //! Which deviations follow from what.
 
-use super::super::todo::{Todo, TodoStatus};
+use super::super::todo::{Todo, TodoStatus, TodoUpdate};
 use super::*;
 
 fn told(deviations: &[Deviation]) -> Vec<String> {
@@ -95,12 +95,17 @@ fn todos_and_tests() {
         TodoList::new(vec![todo("a", TodoStatus::Completed), todo("b", TodoStatus::InProgress)]);
     let done =
         TodoList::new(vec![todo("a", TodoStatus::Completed), todo("b", TodoStatus::Cancelled)]);
+    let mut short = list.clone();
+    let claimed = vec![todo("a", TodoStatus::Completed)];
+    short.apply(&TodoUpdate::Listed { claimed, read_back: None });
     let (plan, files) = (Plan::default(), BTreeSet::new());
     for (todos, tested, last_chance, expected) in [
         (None, None, true, &[][..]),
         (Some(&done), Some(Tested::Passed), true, &[]),
         (Some(&list), None, false, &["medium todo_incomplete b"]),
         (Some(&list), None, true, &["high todo_incomplete b"]),
+        (Some(&short), None, false, &["medium todo_dropped b"]),
+        (Some(&short), None, true, &["high todo_dropped b"]),
         (
             Some(&list),
             Some(Tested::Failed),

@@ -5,15 +5,24 @@ use serde::{Deserialize, Serialize};
 
 use super::deviation::Deviation;
 use super::event::Logged;
-use super::operation::{Deed, End, FileChange, FileFate, Operation};
+use super::operation::FileChange;
 use super::phase::Phase;
 use super::session::{At, Decided, Session, Verification};
 use super::significance::{Action, action_of};
-use super::todo::{TodoStatus, TodoUpdate};
+use super::summary::MAX_ENTRY_TOKENS;
+use super::todo::TodoStatus;
+use super::tokens::tokens;
 use super::verification::{Mismatch, Outcome as Checked, Resolution};
+
+mod told;
+
+use told::{status_of, told};
 
 /// The longest context, in characters: about twenty tokens.
 const CONTEXT: usize = 70;
+/// The longest action in a line: some are names of tools.
+const ACTION: usize = 20;
+const ACTION_TOKENS: usize = 12;
 
 /// How what an entry tells of went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +49,41 @@ pub struct Entry {
     /// The sub-agent that did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
+    /// A hook was told of it, and nobody did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unmade: bool,
+    /// What it costs an agent to be shown it, at most; see [`Entry::line`].
+    #[serde(default)]
+    pub tokens: u32,
+}
+
+impl Entry {
+    /// As an agent is shown it, in [`MAX_ENTRY_TOKENS`].
+    pub fn line(&self) -> String {
+        let status = format!("{:?}", self.status).to_lowercase();
+        let mut action: Vec<char> = self.action.chars().take(ACTION).collect();
+        while tokens(&action.iter().collect::<String>()) > ACTION_TOKENS {
+            action.pop();
+        }
+        let action: String = action.into_iter().collect();
+        let head = format!("{} {action} {status}:", self.time.strftime("%H:%M:%S"));
+        let whole = format!("{head} {}", self.context);
+        if tokens(&whole) <= MAX_ENTRY_TOKENS {
+            return whole;
+        }
+        let letters: Vec<char> = self.context.chars().collect();
+        let cut = |length: usize| {
+            let kept: String = letters[..length].iter().collect();
+            format!("{head} {}…", kept.trim_end())
+        };
+        let fits = (0..letters.len()).rev().map(cut).find(|text| tokens(text) <= MAX_ENTRY_TOKENS);
+        fits.unwrap_or(head)
+    }
+
+    fn with_tokens(mut self) -> Self {
+        self.tokens = u32::try_from(tokens(&self.line())).unwrap_or(u32::MAX);
+        self
+    }
 }
 
 /// What there is to know of an entry, by its action.
@@ -68,8 +112,10 @@ pub struct TodoChange {
 /// The entries of `session`, oldest first.
 pub fn entries(session: &Session) -> Vec<Entry> {
     let root = format!("{}/", session.opened.place.worktree.trim_end_matches('/'));
+    let operations = session.operations.iter().enumerate();
+    let significant = operations.filter(|(_, logged)| logged.what.significant);
     let mut all: Vec<Entry> =
-        session.significant().map(|logged| of_operation(session, &root, logged)).collect();
+        significant.map(|(at, logged)| of_operation(session, &root, (at, logged))).collect();
     all.extend(session.verifications.iter().map(of_verification));
     all.extend(session.resolutions.iter().map(of_decision));
     all.extend(session.summaries.iter().map(|summary| Entry {
@@ -83,6 +129,8 @@ pub fn entries(session: &Session) -> Vec<Entry> {
             deviations: summary.deviations.clone(),
         },
         lane: None,
+        unmade: false,
+        tokens: 0,
     }));
     // That there was nothing to find is no news.
     let detections =
@@ -98,15 +146,21 @@ pub fn entries(session: &Session) -> Vec<Entry> {
         },
         details: Details::Detection { found: detection.what.found.len() },
         lane: None,
+        unmade: false,
+        tokens: 0,
     }));
     all.sort_by_key(|entry| entry.time);
-    all
+    all.into_iter().map(Entry::with_tokens).collect()
 }
 
-fn of_operation(session: &Session, root: &str, logged: &At<Logged>) -> Entry {
+fn of_operation(session: &Session, root: &str, (at, logged): (usize, &At<Logged>)) -> Entry {
     let operation = &logged.what.operation;
-    let status = status_of(&operation.end);
-    let (context, details) = told(session, root, operation);
+    let unmade = session.is_unmade(at);
+    let status = if unmade { Status::Skipped } else { status_of(&operation.end) };
+    let (mut context, details) = told(session, root, operation);
+    if unmade {
+        context.insert_str(0, "told of, never made: ");
+    }
     Entry {
         time: logged.what.at.unwrap_or(logged.time),
         action: action_of(operation)
@@ -115,98 +169,9 @@ fn of_operation(session: &Session, root: &str, logged: &At<Logged>) -> Entry {
         context: short(&context),
         details,
         lane: operation.lane.clone(),
+        unmade,
+        tokens: 0,
     }
-}
-
-fn status_of(end: &End) -> Status {
-    match end {
-        End::Initiated => Status::Initiated,
-        End::Completed { exit: None | Some(0) } => Status::Completed,
-        End::Completed { .. } | End::Failed { .. } | End::Interrupted => Status::Failed,
-        End::TimedOut => Status::Timeout,
-        End::Denied { .. } | End::Rejected { .. } => Status::Skipped,
-    }
-}
-
-fn told(session: &Session, root: &str, operation: &Operation) -> (String, Details) {
-    match &operation.deed {
-        Deed::Todo { update } => {
-            let changes = changes_of(session, update);
-            let context = match changes.as_slice() {
-                [one] => with_status(one),
-                many => format!("{} todos", many.len()),
-            };
-            (context, Details::Todos { changes })
-        }
-        Deed::Edit { files } | Deed::Write { files } => {
-            let summary = summary_of(files);
-            let context = match files.as_slice() {
-                [one] => format!("{} {summary}", one.path.strip_prefix(root).unwrap_or(&one.path)),
-                many => format!("{} files {summary}", many.len()),
-            };
-            (context, Details::Files { files: files.clone(), summary })
-        }
-        Deed::Command { command, runner, .. } => {
-            let exit = operation.end.exit();
-            let line = command.lines().next().unwrap_or_default();
-            let context = match exit {
-                Some(code) if code != 0 => format!("exit {code}: {line}"),
-                _ => line.to_owned(),
-            };
-            let (command, runner) = (command.clone(), runner.clone());
-            (context, Details::Command { command, runner, exit })
-        }
-        Deed::Delegate { agent, purpose } => {
-            let details = Details::SubAgent {
-                agent: agent.clone(),
-                purpose: purpose.clone(),
-                outcome: status_of(&operation.end),
-            };
-            (format!("{agent}: {purpose}"), details)
-        }
-        Deed::Look { what } | Deed::Other { what } => {
-            (what.clone(), Details::Tool { tool: operation.tool.clone() })
-        }
-    }
-}
-
-fn changes_of(session: &Session, update: &TodoUpdate) -> Vec<TodoChange> {
-    let change = |todo: &str, status| TodoChange { todo: todo.to_owned(), status };
-    match update {
-        TodoUpdate::Listed { claimed: todos, .. } | TodoUpdate::Read { todos } => {
-            todos.iter().map(|todo| change(&todo.content, Some(todo.status))).collect()
-        }
-        TodoUpdate::Created { content, .. } => vec![change(content, Some(TodoStatus::Pending))],
-        TodoUpdate::Changed { id, content, status, .. } => {
-            let same = |todo: &&super::todo::Todo| todo.id.as_deref() == Some(id);
-            let known = session.todos.todos().iter().find(same).map(|todo| todo.content.clone());
-            let name = content.clone().or(known).unwrap_or_else(|| format!("#{id}"));
-            vec![TodoChange { todo: name, status: *status }]
-        }
-    }
-}
-
-fn with_status(change: &TodoChange) -> String {
-    let status = match change.status {
-        Some(TodoStatus::Pending) => " is to do",
-        Some(TodoStatus::InProgress) => " is begun",
-        Some(TodoStatus::Completed) => " is done",
-        Some(TodoStatus::Cancelled) => " is given up",
-        None => " is changed",
-    };
-    format!("{}{status}", change.todo)
-}
-
-/// Lines that came and went.
-fn summary_of(files: &[FileChange]) -> String {
-    let added: u64 = files.iter().map(|file| u64::from(file.added)).sum();
-    let removed: u64 = files.iter().map(|file| u64::from(file.removed)).sum();
-    let fate = match files {
-        [one] if one.fate == FileFate::Created => "new ",
-        [one] if one.fate == FileFate::Deleted => "deleted ",
-        _ => "",
-    };
-    format!("{fate}+{added} -{removed}")
 }
 
 fn of_verification(verification: &At<Verification>) -> Entry {
@@ -236,6 +201,8 @@ fn of_verification(verification: &At<Verification>) -> Entry {
             source: what.source.clone(),
         },
         lane: None,
+        unmade: false,
+        tokens: 0,
     }
 }
 
@@ -253,6 +220,8 @@ fn of_decision(decided: &At<Decided>) -> Entry {
         context: context.to_owned(),
         details: Details::Decision { decision },
         lane: None,
+        unmade: false,
+        tokens: 0,
     }
 }
 
@@ -264,4 +233,31 @@ fn short(text: &str) -> String {
     let mut cut: String = line.chars().take(CONTEXT - 1).collect();
     cut.push('…');
     cut
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// WL-04: whatever an entry is about, it costs at most 30 tokens to be shown.
+        #[test]
+        fn a_line_is_short(action in ".*", context in ".*") {
+            let entry = Entry {
+                time: Timestamp::UNIX_EPOCH,
+                action,
+                status: Status::Completed,
+                context,
+                details: Details::Detection { found: 0 },
+                lane: None,
+                unmade: false,
+                tokens: 0,
+            }
+            .with_tokens();
+            let most = u32::try_from(MAX_ENTRY_TOKENS).unwrap();
+            prop_assert!(entry.tokens <= most, "{} {}", entry.tokens, entry.line());
+        }
+    }
 }

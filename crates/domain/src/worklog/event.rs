@@ -2,84 +2,18 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::budget::Work;
+use super::ended::{Ended, Outcome};
 use super::flags::Flags;
-use super::operation::{End, Operation};
-use super::report::{Agent, Source};
+use super::opened::{AgentProcess, Judgement, Opened};
+use super::operation::{Deed, End, Operation};
+use super::report::Source;
 use super::summary::Summary;
-use super::todo::Todo;
 use super::verification::{Mismatch, Outcome as Checked, Resolution};
-use crate::classify::{ContractType, Reversibility, Risk, Tier};
 use crate::id::{Digest, ObjectId};
+use crate::ledger::Stored;
 use crate::stamp::Stamp;
-
-/// The first event of every session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Opened {
-    pub agent: Agent,
-    /// The agent's own name of its session.
-    pub agent_session: String,
-    /// What the agent was asked to do, shortened; empty if the session was met in its middle.
-    pub task: String,
-    /// The hash of the whole text, without flags: two sessions with the same one have the same
-    /// task.
-    pub task_hash: Digest,
-    pub judged: Judgement,
-    #[serde(default)]
-    pub flags: Flags,
-    pub place: Place,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub transcript: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub process: Option<AgentProcess>,
-    /// Todos that were left by an earlier session and taken over.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub taken_over: Vec<Todo>,
-    /// The session that they are from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Stamp>,
-    /// What the policy is known by that was fixed for the session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub policy: Option<Digest>,
-}
-
-/// The process of an agent: numbers are used again, so its start is part of its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AgentProcess {
-    pub pid: i32,
-    /// In ticks since the machine was started.
-    pub born: u64,
-}
-
-/// What the classifier said of a prompt.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Judgement {
-    pub tier: Tier,
-    /// 0 to 1.
-    pub confidence: f64,
-    pub contract: ContractType,
-    pub risk: Risk,
-    pub reversibility: Reversibility,
-    /// Whether a person chose the tier.
-    pub overridden: bool,
-    pub reasons: Vec<String>,
-}
-
-/// Where a session works.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// The root of the working tree; paths that are not text are made readable.
-    pub worktree: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<ObjectId>,
-    /// The tree as it was found, uncommitted changes included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tree: Option<ObjectId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
-}
 
 /// An operation on the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,14 +32,19 @@ pub struct Logged {
     pub at: Option<Timestamp>,
 }
 
-/// How a session ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    Success,
-    Failure,
-    Aborted,
-    Abandoned,
+impl Logged {
+    /// Whether another deed than `other` is told under the same id, where it matters: a run of
+    /// tests, a list of todos. Other words of the same deed are no other deed: agents let hooks
+    /// rewrite what they do.
+    pub fn is_another(&self, other: &Self) -> bool {
+        let runs_tests =
+            |logged: &Self| matches!(logged.operation.deed, Deed::Command { runner: Some(_), .. });
+        match (&self.operation.deed, &other.operation.deed) {
+            (Deed::Todo { update: one }, Deed::Todo { update: other }) => !one.claims_as(other),
+            (Deed::Todo { .. }, _) | (_, Deed::Todo { .. }) => true,
+            _ => runs_tests(self) != runs_tests(other),
+        }
+    }
 }
 
 /// Who was told something.
@@ -235,71 +174,37 @@ pub enum SessionEvent {
         file: String,
         bytes: u64,
     },
+    /// The record was compared with the transcript. These operations, and no others, hooks told of
+    /// and nobody made: by their place on the record, from 0, as ids can be made up too.
+    Compared {
+        unmade: Vec<u32>,
+    },
+    /// The record could not be compared: hooks alone tell what is on it.
+    Unconfirmed {
+        why: String,
+    },
     /// The memory backend was sent the worklog with so many entries.
     Published {
         entries: u32,
+    },
+    /// The agent stopped, or its session ended, when nothing could be decided. How that ended is
+    /// found out later, unless it is known.
+    Stopped {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        outcome: Option<Outcome>,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        because: String,
+        is_final: bool,
     },
     /// A turn, and perhaps the session, is over.
     Ended(Box<Ended>),
 }
 
-/// How a session stood when it ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ended {
-    pub outcome: Outcome,
-    pub because: String,
-    /// Whether the agent's own session is over; if not, it may go on with a further prompt.
-    pub is_final: bool,
-    pub totals: Totals,
-}
-
-/// What a session amounts to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Totals {
-    pub seconds: u64,
-    /// All operations.
-    pub operations: u32,
-    /// Those that the policy counts.
-    pub entries: u32,
-    pub files: Vec<String>,
-    pub todos_completed: u32,
-    pub todos_open: u32,
-    pub verified: VerificationCounts,
-    pub summaries: u32,
-    /// Summaries with a deviation that asked for a change of course.
-    pub adjustments: u32,
-    /// Of those, the ones after which the deviation was gone.
-    pub corrected: u32,
-}
-
-/// How often the todo list was checked, and how it came out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VerificationCounts {
-    pub passed: u32,
-    pub failed: u32,
-    pub skipped: u32,
-    pub user_accepted: u32,
+impl Stored for SessionEvent {
+    const PREFIX: &'static str = "session.";
 }
 
 impl SessionEvent {
-    /// The version of the bodies' shape.
-    pub const FORMAT: u32 = 1;
-    const PREFIX: &'static str = "session.";
-
-    /// The ledger's kind and canonical body of this event.
-    pub fn encode(&self) -> Result<(String, String), serde_json::Error> {
-        let value = serde_json::to_value(self)?;
-        let kind = value["kind"].as_str().unwrap_or_default();
-        Ok((format!("{}{kind}", Self::PREFIX), crate::canonical::to_string(&value["body"])?))
-    }
-
-    /// The event behind a ledger kind and body.
-    pub fn decode(kind: &str, body: &str) -> Result<Self, serde_json::Error> {
-        let kind = kind.strip_prefix(Self::PREFIX).unwrap_or(kind);
-        let body: Value = serde_json::from_str(body)?;
-        serde_json::from_value(serde_json::json!({ "kind": kind, "body": body }))
-    }
-
     /// The stream of a session.
     pub fn stream(session: Stamp) -> String {
         format!("session/{session}")

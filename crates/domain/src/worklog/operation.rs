@@ -72,7 +72,7 @@ impl Deed {
         };
         match (self, other) {
             (Self::Command { command: one, .. }, Self::Command { command: other, .. }) => {
-                one == other
+                one == other || is_short_for(one, other) || is_short_for(other, one)
             }
             (
                 Self::Edit { files: one } | Self::Write { files: one },
@@ -82,6 +82,11 @@ impl Deed {
             (one, other) => one == other,
         }
     }
+}
+
+/// Whether one text is the other, shortened.
+fn is_short_for(short: &str, long: &str) -> bool {
+    short.strip_suffix('…').is_some_and(|start| !start.is_empty() && long.starts_with(start))
 }
 
 /// A file that a call changed, as the agent says.
@@ -141,6 +146,26 @@ impl End {
     /// Whether the call did something, or may have.
     pub fn ran(&self) -> bool {
         !matches!(self, Self::Denied { .. } | Self::Rejected { .. })
+    }
+
+    /// Whether this end gives the lie to `other`: both can't be true of one call, and this one is
+    /// the worse.
+    pub fn belies(&self, other: &Self) -> bool {
+        match other {
+            Self::Completed { exit: None | Some(0) } => match self {
+                Self::Initiated | Self::Completed { exit: None | Some(0) } => false,
+                Self::Completed { .. }
+                | Self::Failed { .. }
+                | Self::TimedOut
+                | Self::Interrupted
+                | Self::Denied { .. }
+                | Self::Rejected { .. } => true,
+            },
+            Self::Denied { .. } | Self::Rejected { .. } => {
+                matches!(self, Self::TimedOut | Self::Failed { exit: Some(_), .. })
+            }
+            _ => false,
+        }
     }
 
     pub fn exit(&self) -> Option<i32> {

@@ -1,7 +1,7 @@
 //! The phases of a session's work: what has happened since the last summary, and whether
 //! another one is due.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,9 @@ pub struct Progress {
     execution: Execution,
     /// Calls that change files and have not ended.
     pending: BTreeSet<String>,
-
+    /// Runs of tests that have not ended, with their runners.
+    #[serde(default)]
+    running: BTreeMap<String, String>,
     /// Tests ended, and no summary told of it.
     verified: bool,
     /// The last run of tests, also before the last summary.
@@ -121,9 +123,30 @@ impl Progress {
         {
             self.pending.insert(call.clone());
         }
-        if runner(operation).is_some() {
+        if let Some(runner) = runner(operation) {
             self.test();
+            if let Some(call) = &operation.call {
+                self.running.insert(call.clone(), runner.clone());
+            }
         }
+    }
+
+    /// A call that was told of and never made. If tests are said to have run in it, nobody knows
+    /// any more whether they pass.
+    pub fn unmade(&mut self, operation: &Operation) {
+        if let Some(call) = &operation.call {
+            self.pending.remove(call);
+            self.running.remove(call);
+        }
+        let has_failed = matches!(&self.tested, Some((_, Tested::Failed)));
+        if let Some(runner) = runner(operation).filter(|_| !has_failed) {
+            self.tested = Some((runner.clone(), Tested::Unknown));
+        }
+    }
+
+    /// The same session was told otherwise `before`: what was said of its tests is to be said anew.
+    pub fn differs_from(&mut self, before: &Self) {
+        self.verified |= self.tested != before.tested;
     }
 
     fn test(&mut self) {
@@ -136,6 +159,7 @@ impl Progress {
     pub fn operated(&mut self, operation: &Operation, noted: Noted) {
         if let Some(call) = &operation.call {
             self.pending.remove(call);
+            self.running.remove(call);
         }
         self.operations += u32::from(noted.significant);
         if !operation.end.ran() {
@@ -196,7 +220,8 @@ impl Progress {
     pub fn summary(&self, phase: Phase, at: Timestamp, scene: &Scene<'_>) -> Summary {
         let counts = scene.todos.counts();
         let stopping = scene.moment == Moment::Stopping;
-        let tested = self.tested.as_ref().map(|(runner, tested)| (runner.as_str(), *tested));
+        let last = self.tested.as_ref().map(|(runner, tested)| (runner.as_str(), *tested));
+        let tested = if stopping { self.tested() } else { last };
         let evidence = Evidence {
             plan: scene.plan,
             root: scene.root,
@@ -235,8 +260,11 @@ impl Progress {
         &self.all_files
     }
 
-    /// The last run of tests.
+    /// The last run of tests. Of one that goes on, nobody knows how it will end.
     pub fn tested(&self) -> Option<(&str, Tested)> {
+        if let Some(runner) = self.running.values().next_back() {
+            return Some((runner, Tested::Unknown));
+        }
         self.tested.as_ref().map(|(runner, tested)| (runner.as_str(), *tested))
     }
 }

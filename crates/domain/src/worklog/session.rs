@@ -1,50 +1,34 @@
 //! A session: the fold of its events.
 
+mod doubts;
+mod operations;
 mod questions;
+mod records;
+mod steps;
+mod turns;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use serde::Serialize;
 
 use super::breaker::{Breaker, Mark};
 use super::budget::Budget;
-use super::event::{Ended, Judgement, Listener, Logged, Opened, SessionEvent, Subject};
-use super::operation::{Deed, End};
-use super::phase::{Noted, Progress};
+use super::ended::Ended;
+use super::event::{Logged, SessionEvent};
+use super::opened::Opened;
+use super::phase::Progress;
 use super::summary::Summary;
 use super::todos::TodoList;
-use super::verification::{Mismatch, Outcome as Checked, Resolution};
+use super::verification::Outcome as Checked;
 use crate::classify::Tier;
 use crate::stamp::Stamp;
 
-/// Reasons that are longer in all than this say enough.
-const MOST_DOUBTS: usize = 600;
+pub use records::{At, Decided, Detection, Said, Stopped, Verification};
+use steps::Step;
+pub use steps::is_foreign;
 
-/// Something that happened at a time.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct At<T> {
-    pub time: Timestamp,
-    #[serde(flatten)]
-    pub what: T,
-}
-
-/// One check of the todo list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Verification {
-    pub attempt: u32,
-    pub result: Checked,
-    pub mismatches: Vec<Mismatch>,
-    pub source: String,
-}
-
-/// Something that was said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Said {
-    pub to: Listener,
-    pub about: Subject,
-    pub text: String,
-}
+/// What is left out when there is no time for a summary begins with this.
+pub const SKIPPED_SUMMARY: &str = "summary of ";
 
 /// Everything that is known of one session.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +47,12 @@ pub struct Session {
     /// One a call, in the order in which they were first heard of.
     pub operations: Vec<At<Logged>>,
     by_call: BTreeMap<String, usize>,
+    /// Operations that hooks told of and nobody made, by their place.
+    unmade: BTreeSet<usize>,
+    /// When the end of a background command was told, by its place.
+    notified: BTreeMap<usize, Timestamp>,
+    /// What todos and phases follow from.
+    steps: Vec<Step>,
     pub verifications: Vec<At<Verification>>,
     pub resolutions: Vec<At<Decided>>,
     /// How many checks of the list the newest decision was about.
@@ -77,11 +67,16 @@ pub struct Session {
     pub resumed: u32,
     pub compacted: u32,
     pub silenced: Vec<String>,
-    /// Why the record has holes.
+    /// Why the record has holes, or says what did not happen.
     pub incomplete: Option<String>,
+    doubts: Vec<String>,
+    /// Why nothing but hooks tells what is on the record.
+    pub unconfirmed: Option<String>,
     pub missing: u32,
     pub troubles: u32,
     pub skipped: u32,
+    /// What was left out in the present phase.
+    left_out: Vec<String>,
     /// How many entries the memory backend was sent last, and when.
     pub published: u32,
     pub published_at: Timestamp,
@@ -94,21 +89,10 @@ pub struct Session {
     pub tree: Option<crate::id::ObjectId>,
     /// The end of the last turn; taken back by a further prompt.
     pub ended: Option<Ended>,
+    /// An end that is still to be decided about.
+    pub stopped: Option<Stopped>,
     /// How many events were taken in.
     pub sequence: u64,
-}
-
-/// What a person decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Decided {
-    pub resolution: Resolution,
-}
-
-/// A look for earlier work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Detection {
-    pub timed_out: bool,
-    pub found: Vec<Stamp>,
 }
 
 impl Session {
@@ -145,6 +129,9 @@ impl Session {
             todos,
             operations: Vec::new(),
             by_call: BTreeMap::new(),
+            unmade: BTreeSet::new(),
+            notified: BTreeMap::new(),
+            steps: Vec::new(),
             verifications: Vec::new(),
             resolutions: Vec::new(),
             decided_after: 0,
@@ -157,9 +144,12 @@ impl Session {
             compacted: 0,
             silenced: Vec::new(),
             incomplete: None,
+            doubts: Vec::new(),
+            unconfirmed: None,
             missing: 0,
             troubles: 0,
             skipped: 0,
+            left_out: Vec::new(),
             published: 0,
             published_at: time,
             reconciled: BTreeMap::new(),
@@ -167,6 +157,7 @@ impl Session {
             breaker: Breaker::default(),
             tree: None,
             ended: None,
+            stopped: None,
             sequence: 1,
         }
     }
@@ -174,7 +165,7 @@ impl Session {
     /// Takes an event in. There are no thresholds here: what was decided was decided once.
     pub fn apply(&mut self, time: Timestamp, event: SessionEvent) {
         self.sequence += 1;
-        self.updated_at = self.updated_at.max(time);
+        self.updated_at = self.updated_at.max(heard_at(time, &event).unwrap_or(self.updated_at));
         self.breaker.apply(time, mark(&event));
         match event {
             // A session is opened once; a second opening would be a copy of the first.
@@ -192,9 +183,9 @@ impl Session {
             SessionEvent::Resumed { .. } => self.resumed += 1,
             SessionEvent::Compacted => self.compacted += 1,
             SessionEvent::Operated(logged) => self.operate(time, *logged),
-            SessionEvent::Corrected { call, end } => self.correct(&call, end),
+            SessionEvent::Corrected { call, end } => self.correct(time, &call, end),
             SessionEvent::Verified { attempt, result, mismatches, source } => {
-                self.progress.verified(result);
+                self.step(Step::Verified(result));
                 let what = Verification { attempt, result, mismatches, source };
                 self.verifications.push(At { time, what });
             }
@@ -203,9 +194,9 @@ impl Session {
                 self.decided_after = self.verifications.len();
             }
             SessionEvent::Summarised(summary) => {
-                self.progress.summarised(summary.phase);
+                self.step(Step::Summarised(summary.phase));
                 self.summaries.push(*summary);
-                self.budget = self.budget.next();
+                self.next_phase();
             }
             SessionEvent::Detected { timed_out, found } => {
                 self.detections.push(At { time, what: Detection { timed_out, found } });
@@ -228,95 +219,38 @@ impl Session {
             SessionEvent::Spent { work, ms } => {
                 self.budget.spend(work, std::time::Duration::from_millis(ms));
             }
-            SessionEvent::Skipped { .. } => self.skipped += 1,
+            SessionEvent::Skipped { what, .. } => self.skip(what),
             SessionEvent::Reconciled { file, bytes } => {
                 self.reconciled.insert(file, bytes);
             }
+            SessionEvent::Compared { unmade } => self.compared(&unmade),
+            SessionEvent::Unconfirmed { why } => self.unconfirmed = Some(why),
             SessionEvent::Published { entries } => {
                 self.published = entries;
                 self.published_at = time;
             }
-            SessionEvent::Ended(ended) => self.ended = Some(*ended),
-        }
-    }
-
-    /// One more reason why the record may have holes; each is told once.
-    fn doubt(&mut self, why: String) {
-        self.incomplete = Some(match self.incomplete.take() {
-            Some(before) if before.contains(&why) || before.len() > MOST_DOUBTS => before,
-            Some(before) => format!("{before}; {why}"),
-            None => why,
-        });
-    }
-
-    fn prompt(&mut self, text: String, judged: &Judgement) {
-        self.prompts.push(text);
-        if judged.overridden {
-            self.tier = judged.tier;
-            self.opened.judged.overridden = true;
-        } else if !self.opened.judged.overridden {
-            // Words alone never lower a check.
-            self.tier = self.tier.max(judged.tier);
-        }
-        self.ended = None;
-        self.said_before = self.said.len();
-    }
-
-    fn correct(&mut self, call: &str, end: End) {
-        let Some(at) = self.by_call.get(call) else { return };
-        let logged = &mut self.operations[*at].what;
-        logged.operation.end = end;
-        // It was counted when it was first told.
-        let noted = Noted { significant: false, exit_counts: logged.exit_counts };
-        self.progress.operated(&logged.operation, noted);
-    }
-
-    /// Pairs what is told of one call several times: as it begins, as it ends, and afterwards.
-    fn operate(&mut self, time: Timestamp, logged: Logged) {
-        let known = match &logged.operation.call {
-            Some(call) => self.by_call.get(call).copied(),
-            // Agents that name no calls make one after the other.
-            None => self.operations.iter().rposition(|before| {
-                let (before, now) = (&before.what.operation, &logged.operation);
-                before.call.is_none()
-                    && before.end == End::Initiated
-                    && before.tool == now.tool
-                    && before.deed.is_like(&now.deed)
-            }),
-        };
-        let Some(at) = known else {
-            if let Some(call) = &logged.operation.call {
-                self.by_call.insert(call.clone(), self.operations.len());
+            SessionEvent::Stopped { outcome, because, is_final } => {
+                self.stop(outcome.map(|outcome| (outcome, because)), is_final);
             }
-            self.follow(&logged);
-            self.operations.push(At { time, what: logged });
-            return;
-        };
-        let before = &mut self.operations[at].what;
-        let was_open = before.operation.end == End::Initiated;
-        let is_end = logged.operation.end != End::Initiated;
-        // The first end that is told counts; a transcript only fills what was left open.
-        if was_open && is_end {
-            let seen = before.operation.seen.min(logged.operation.seen);
-            *before = logged.clone();
-            before.operation.seen = seen;
-            self.follow(&logged);
+            SessionEvent::Ended(ended) => self.end(*ended),
         }
     }
+}
 
-    fn follow(&mut self, logged: &Logged) {
-        let Logged { operation, significant, exit_counts, .. } = logged;
-        if operation.end == End::Initiated {
-            self.progress.began(operation);
-        } else {
-            let noted = Noted { significant: *significant, exit_counts: *exit_counts };
-            self.progress.operated(operation, noted);
-        }
-        if let (Deed::Todo { update }, End::Completed { .. }) =
-            (&logged.operation.deed, &logged.operation.end)
-        {
-            self.todos.apply(update);
-        }
+/// When something was heard of the session; `None` for what we found out or did ourselves, which
+/// may be long after.
+fn heard_at(time: Timestamp, event: &SessionEvent) -> Option<Timestamp> {
+    match event {
+        SessionEvent::Operated(logged) => Some(logged.at.map_or(time, |at| at.min(time))),
+        SessionEvent::Corrected { .. }
+        | SessionEvent::Incomplete { .. }
+        | SessionEvent::Reconciled { .. }
+        | SessionEvent::Compared { .. }
+        | SessionEvent::Unconfirmed { .. }
+        | SessionEvent::Published { .. }
+        | SessionEvent::Spent { .. }
+        | SessionEvent::Skipped { .. } => None,
+        _ => Some(time),
     }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::deviation::{Deviation, DeviationKind, Severity};
 use super::phase::Phase;
+use super::tokens::tokens;
 use super::verification::Outcome;
 
 /// The most that a summary may cost an agent, in tokens; and an entry.
@@ -135,6 +136,7 @@ fn tell(deviation: &Deviation, items: usize) -> String {
     let plural = if count == 1 { "" } else { "s" };
     match (deviation.kind, deviation.severity) {
         (DeviationKind::TodoIncomplete, _) => format!("{count} todo{plural} open{names}."),
+        (DeviationKind::TodoDropped, _) => format!("{count} todo{plural} dropped{names}."),
         (DeviationKind::UnplannedFile, _) => format!("{count} unplanned file{plural}{names}."),
         (DeviationKind::TestFailure, Severity::High) => format!("Tests failed{names}."),
         (DeviationKind::TestFailure, _) => format!("Tests not known to pass{names}."),
@@ -159,30 +161,6 @@ fn clip(text: &str) -> String {
     } else {
         format!("{}…", plain.chars().take(LONGEST - 1).collect::<String>())
     }
-}
-
-/// How many tokens a text has at most, as a careful guess: words of small letters have about
-/// three letters to a token, other words two, signs one each, letters beyond ASCII two tokens.
-pub fn tokens(text: &str) -> usize {
-    let mut count = 0;
-    let mut word = 0;
-    let mut plain = true;
-    let cost = |word: usize, plain: bool| word.div_ceil(if plain { 3 } else { 2 });
-    for letter in text.chars() {
-        if letter.is_ascii_alphanumeric() {
-            plain &= letter.is_ascii_lowercase() || word == 0 && letter.is_ascii_uppercase();
-            word += 1;
-            continue;
-        }
-        count += cost(word, plain);
-        (word, plain) = (0, true);
-        count += match letter {
-            ' ' => 0,
-            _ if letter.is_ascii() => 1,
-            _ => 2,
-        };
-    }
-    count + cost(word, plain)
 }
 
 #[cfg(test)]

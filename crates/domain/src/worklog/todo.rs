@@ -71,3 +71,23 @@ pub enum TodoUpdate {
     /// The agent looked at its list (TaskList): nothing is claimed, everything is read back.
     Read { todos: Vec<Todo> },
 }
+
+impl TodoUpdate {
+    /// Whether both claim the same. An id may be known to one of them only.
+    pub fn claims_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Listed { claimed: one, .. }, Self::Listed { claimed: other, .. }) => {
+                one == other
+            }
+            (Self::Created { content: one, .. }, Self::Created { content: other, .. }) => {
+                one == other
+            }
+            (
+                Self::Changed { id: one, status, .. },
+                Self::Changed { id: other, status: other_status, .. },
+            ) => one == other && status == other_status,
+            (Self::Read { .. }, Self::Read { .. }) => true,
+            _ => false,
+        }
+    }
+}

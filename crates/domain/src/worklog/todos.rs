@@ -6,13 +6,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::todo::{Todo, TodoStatus, TodoUpdate};
-use super::verification::pair;
+
+mod dropped;
 
 /// The fold.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TodoList {
     todos: Vec<Todo>,
+    /// Open todos that a later list left out without a word.
+    dropped: Vec<Todo>,
+    /// A person asked for something since the list was written.
+    is_new_task: bool,
 }
 
 /// How many todos stand where.
@@ -46,14 +50,14 @@ pub(super) fn same_content(one: &str, other: &str) -> bool {
 
 impl TodoList {
     pub fn new(todos: Vec<Todo>) -> Self {
-        Self { todos }
+        Self { todos, ..Self::default() }
     }
 
     /// Takes in a call. Told twice (before and after the call, and in a list of the turn's
     /// calls) it is taken in once.
     pub fn apply(&mut self, update: &TodoUpdate) {
         match update {
-            TodoUpdate::Listed { claimed, .. } => self.todos.clone_from(claimed),
+            TodoUpdate::Listed { claimed, .. } => self.replace(claimed),
             TodoUpdate::Created { id, content } => self.create(id.as_deref(), content),
             TodoUpdate::Changed { id, content, status, .. } => {
                 self.change(id, content.as_deref(), *status);
@@ -63,6 +67,7 @@ impl TodoList {
     }
 
     fn create(&mut self, id: Option<&str>, content: &str) {
+        self.dropped.retain(|gone| !same_content(&gone.content, content));
         if id.is_some_and(|id| self.find(id).is_some()) {
             return;
         }
@@ -146,131 +151,8 @@ impl TodoList {
         }
         counts
     }
-
-    /// The open todos that a whole new list leaves out without a word. A list of other todos
-    /// altogether is a new plan.
-    pub fn dropped_by(&self, update: &TodoUpdate) -> Vec<&Todo> {
-        let TodoUpdate::Listed { claimed, .. } = update else { return Vec::new() };
-        let pairs = pair(&self.todos, claimed);
-        let kept = |at: usize| pairs.iter().any(|(old, _)| *old == at);
-        let left_out = self.todos.iter().enumerate().filter(|(at, _)| !kept(*at));
-        if pairs.is_empty() && !claimed.is_empty() {
-            return Vec::new();
-        }
-        left_out.map(|(_, todo)| todo).filter(|todo| todo.status.is_open()).collect()
-    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// `#1 write tests [x]`: an id if it begins with `#`, and `[ ]`, `[>]`, `[x]` or `[-]`.
-    fn todo(text: &str) -> Todo {
-        let (text, mark) = text.rsplit_once(" [").unwrap();
-        let status = match mark {
-            " ]" => TodoStatus::Pending,
-            ">]" => TodoStatus::InProgress,
-            "x]" => TodoStatus::Completed,
-            _ => TodoStatus::Cancelled,
-        };
-        let (id, content) = match text.strip_prefix('#').and_then(|text| text.split_once(' ')) {
-            Some((id, content)) => (Some(id.to_owned()), content),
-            None => (None, text),
-        };
-        Todo { id, content: content.to_owned(), status }
-    }
-
-    fn list(todos: &[&str]) -> Vec<Todo> {
-        todos.iter().map(|text| todo(text)).collect()
-    }
-
-    fn listed(todos: &[&str]) -> TodoUpdate {
-        TodoUpdate::Listed { claimed: list(todos), read_back: None }
-    }
-
-    fn created(id: &str, content: &str) -> TodoUpdate {
-        let id = (!id.is_empty()).then(|| id.to_owned());
-        TodoUpdate::Created { id, content: content.to_owned() }
-    }
-
-    fn changed(id: &str, content: &str, status: &str) -> TodoUpdate {
-        TodoUpdate::Changed {
-            id: id.to_owned(),
-            content: (!content.is_empty()).then(|| content.to_owned()),
-            status: TodoStatus::parse(status),
-            read_back: None,
-        }
-    }
-
-    #[track_caller]
-    fn check(updates: &[TodoUpdate], expected: &[&str]) {
-        let mut fold = TodoList::default();
-        for update in updates {
-            fold.apply(update);
-        }
-        assert_eq!(fold.todos(), list(expected), "{updates:?}");
-    }
-
-    /// D0.8: whole lists replace each other, also with the same text twice.
-    #[test]
-    fn whole_lists() {
-        check(&[listed(&["a [ ]", "b [ ]"]), listed(&["a [x]", "b [>]"])], &["a [x]", "b [>]"]);
-        check(&[listed(&["a [ ]", "a [x]"])], &["a [ ]", "a [x]"]);
-        check(&[listed(&["a [ ]"]), listed(&[])], &[]);
-    }
-
-    /// D0.8: single todos, with ids that come before, with or after the rest.
-    #[test]
-    fn single_todos() {
-        let whole = [created("1", "a"), created("2", "b"), changed("1", "", "completed")];
-        check(&whole, &["#1 a [x]", "#2 b [ ]"]);
-        check(&[created("", "a"), created("1", "a")], &["#1 a [ ]"]);
-        check(&[created("1", "a"), created("", "a"), created("#1", "a")], &["#1 a [ ]"]);
-        let parallel = [created("", "a"), created("", "a"), created("1", "a"), created("2", "a")];
-        check(&parallel, &["#1 a [ ]", "#2 a [ ]"]);
-        let again = [created("1", "a"), changed("1", "", "completed"), created("", "a")];
-        check(&again, &["#1 a [x]", "a [ ]"]);
-        check(&[created("", "a"), changed("7", "a", "in_progress")], &["#7 a [>]"]);
-        check(&[changed("4", "", "in_progress")], &["#4 #4 [>]"]);
-        check(&[created("1", "a"), changed("#1", "better a", "")], &["#1 better a [ ]"]);
-        check(&[created("1", "a"), changed("1", "", "deleted")], &["#1 a [-]"]);
-    }
-
-    /// D0.8: looking at the list claims nothing.
-    #[test]
-    fn reading_claims_nothing() {
-        let read = |todos| TodoUpdate::Read { todos: list(todos) };
-        check(&[created("", "a"), read(&["#3 a [x]", "#4 b [ ]"])], &["#3 a [ ]"]);
-        check(&[created("3", "a"), read(&[])], &["#3 a [ ]"]);
-        check(&[read(&["#3 a [x]"])], &["#3 a [x]"]);
-    }
-
-    #[test]
-    fn what_is_open() {
-        let list = TodoList::new(list(&["a [ ]", "b [>]", "c [x]", "d [-]", "e [x]"]));
-        let open: Vec<_> = list.open().map(|todo| todo.content.as_str()).collect();
-        assert_eq!(open, ["a", "b"]);
-        let counts = list.counts();
-        assert_eq!(counts, Counts { pending: 1, in_progress: 1, completed: 2, cancelled: 1 });
-        assert_eq!((counts.open(), counts.total()), (2, 4));
-    }
-
-    /// D0.8: a todo that vanishes from a list that goes on is noticed.
-    #[test]
-    fn what_a_new_list_leaves_out() {
-        for (before, after, dropped) in [
-            (&["a [ ]", "b [ ]"][..], &["a [x]"][..], &["b"][..]),
-            (&["a [x]", "b [ ]"], &["b [x]"], &[]),
-            (&["write a [ ]", "b [ ]"], &["write a well [ ]", "b [ ]"], &[]),
-            (&["a [ ]", "b [ ]"], &["c [ ]", "d [ ]", "e [ ]"], &[]),
-            (&["a [ ]", "b [x]"], &[], &["a"]),
-        ] {
-            let list = TodoList::new(list(before));
-            let update = listed(after);
-            let found: Vec<_> =
-                list.dropped_by(&update).into_iter().map(|todo| todo.content.as_str()).collect();
-            assert_eq!(found, dropped, "{before:?} {after:?}");
-        }
-    }
-}
+#[path = "todos_tests.rs"]
+mod tests;

@@ -128,15 +128,15 @@ impl Pairs {
     }
 }
 
+/// The words of a text, in small letters.
+pub(super) fn words(text: &str) -> Vec<String> {
+    let parts = text.split(|letter: char| !letter.is_alphanumeric());
+    parts.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
 /// Whether one text looks like the other after an edit: more than half of the words of the
 /// shorter one are in both.
-fn alike(one: &str, other: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        text.split(|letter: char| !letter.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect()
-    };
+pub(super) fn alike(one: &str, other: &str) -> bool {
     let (one, other) = (words(one), words(other));
     let shorter = one.len().min(other.len());
     let common = one.iter().filter(|word| other.contains(word)).count();

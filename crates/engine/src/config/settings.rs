@@ -15,6 +15,7 @@ pub struct Config {
     pub classify: ClassifyConfig,
     pub worklog: WorklogConfig,
     pub memory: MemoryConfig,
+    pub context: ContextConfig,
 }
 
 /// How runs go.
@@ -162,4 +163,28 @@ pub enum MemoryBackend {
     Local,
     /// In the ledger, and worklogs with a Serena server too.
     Serena,
+}
+
+/// How tasks and their contexts are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContextConfig {
+    /// The folder of the task files.
+    pub tasks: String,
+    /// The file that says which standards bind which tasks.
+    pub standards: String,
+    /// The file with names for groups of files.
+    pub scopes: String,
+    /// The roles of a task that names none, in order.
+    pub roles: Vec<String>,
+    /// Ignored files that are not watched, as globs.
+    pub unwatched: Vec<String>,
+    /// How long to wait for another process that works on the same task, in seconds.
+    #[schemars(range(min = 1, max = 600))]
+    pub lock_seconds: u64,
+    /// How long the trees of a purged context are kept, in days.
+    pub retention_days: u32,
+    /// Commands of tools whose doing is named as theirs, by glob: `"*.rs" = "rustfmt"`.
+    #[serde(default)]
+    pub formatters: BTreeMap<String, String>,
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use countersign_domain::Digest;
+use countersign_domain::context::ContextEvent;
 use countersign_domain::ledger::{RETAINED, Retained, Span, Stream};
 use countersign_domain::run::RunEvent;
 use countersign_store::Retention;
@@ -34,7 +35,7 @@ impl Engine {
             // Spelled like the events' own times, which are compared as texts.
             before: format!("{before:.6}"),
             prefix: prefix.to_owned(),
-            spared: self.open_runs()?,
+            spared: self.streams_in_use()?,
         };
         let (blobs_before, ledger, reason) =
             (self.blobs_in_use()?, self.store.id(), reason.to_owned());
@@ -64,13 +65,17 @@ impl Engine {
         })
     }
 
-    /// The streams of runs that have not ended: their journals are still needed.
-    fn open_runs(&self) -> Result<Vec<Stream>> {
+    /// The streams of runs that have not ended, and of contexts whose trees are kept: what they
+    /// say is still needed.
+    fn streams_in_use(&self) -> Result<Vec<Stream>> {
         let mut open = Vec::new();
         for summary in self.runs(u32::MAX)? {
             if summary.outcome.is_none() {
                 open.extend(RunEvent::stream(summary.run).parse::<Stream>().ok());
             }
+        }
+        for row in self.contexts()?.into_iter().filter(|row| !row.is_released) {
+            open.extend(ContextEvent::stream(&row.task).parse::<Stream>().ok());
         }
         Ok(open)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use countersign_domain::canonical;
-use countersign_domain::ledger::{Event, Stream};
+use countersign_domain::ledger::{Event, Stored as _, Stream};
 use countersign_domain::memory::{Backend, Cause, MemoryEvent};
 use countersign_exec::{Environment, Supervisor};
 use countersign_store::{ViewChange, ViewRow};

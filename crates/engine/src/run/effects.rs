@@ -175,7 +175,7 @@ fn execute(engine: &Engine, run: &Run, program: Program<'_>) -> Result<Execution
     })
 }
 
-fn supervisor(engine: &Engine) -> Result<Supervisor> {
+pub(crate) fn supervisor(engine: &Engine) -> Result<Supervisor> {
     let Some((program, words)) = engine.host.supervisor.split_first() else {
         return Err(Error::new(Kind::Bug, "there is no supervisor"));
     };

@@ -30,8 +30,11 @@ pub struct Account {
     pub updated_at: String,
     /// `None` while it goes on.
     pub ended: Option<Ended>,
-    /// Why the record has holes, if it has.
+    /// Why the record has holes, or says what did not happen, if so.
     pub incomplete: Option<String>,
+    /// Why nothing but hooks tells what is on the record, if so.
+    #[serde(default)]
+    pub unconfirmed: Option<String>,
     /// Settings files that were changed so that its hooks would be called no more.
     #[serde(default)]
     pub silenced: Vec<String>,
@@ -39,6 +42,9 @@ pub struct Account {
     pub compacted: u32,
     pub troubles: u32,
     pub todos: Vec<Todo>,
+    /// Those that were open and vanished from the list.
+    #[serde(default)]
+    pub dropped: Vec<Todo>,
     pub totals: Totals,
     pub verified: VerificationCounts,
     pub summaries: Vec<Summary>,
@@ -71,11 +77,13 @@ impl Account {
             updated_at: session.updated_at.to_string(),
             ended: session.ended.clone(),
             incomplete: session.incomplete.clone(),
+            unconfirmed: session.unconfirmed.clone(),
             silenced: session.silenced.clone(),
             resumed: session.resumed,
             compacted: session.compacted,
             troubles: session.troubles,
             todos: session.todos.todos().to_vec(),
+            dropped: session.todos.dropped().to_vec(),
             totals: session.totals(),
             verified: session.verification_counts(),
             summaries: session.summaries.clone(),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rows::{self, SessionRow};
 use super::sweep::Swept;
-use super::{detect, journal};
+use super::{detect, ending, journal};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
@@ -93,6 +93,7 @@ impl Engine {
 
     /// Ends a session that has to make room although nothing ended it.
     fn give_up(&mut self, session: &mut Session) -> Result<bool> {
+        ending::settle(self, session)?;
         if session.ended.is_some() {
             return Ok(false);
         }

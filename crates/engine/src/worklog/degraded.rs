@@ -1,9 +1,10 @@
 //! When the ledger can't be opened, or not in time: what was told goes to the spool, with the
 //! beginning of the session if it has none yet. Whoever opens the ledger next takes it in.
 //!
-//! Nothing is decided here: verification, summaries and the gate need the ledger.
+//! Nothing is decided here: verification, summaries and the gate need the ledger. How a turn ended
+//! is found out when it is back.
 
-use countersign_domain::worklog::{News, Opened, Place, SessionEvent, Source};
+use countersign_domain::worklog::{News, Opened, Outcome, Place, SessionEvent, Source};
 use countersign_store::StampLock;
 
 use super::hook::{Call, brief};
@@ -104,7 +105,19 @@ fn facts_of(call: &Call<'_>, mut pointer: Pointer) -> Result<(Vec<SessionEvent>,
         }
         News::Started { source: Source::Compact } => vec![SessionEvent::Compacted],
         News::Started { source } => vec![SessionEvent::Resumed { source: *source }],
-        _ => Vec::new(),
+        news => stopped(news).into_iter().collect(),
     };
     Ok((facts, pointer))
+}
+
+/// The end of a turn or a session, to be decided about when the ledger is back.
+fn stopped(news: &News) -> Option<SessionEvent> {
+    let (outcome, because, is_final) = match news {
+        News::Stopping { .. } => (None, String::new(), false),
+        News::Closed { .. } => (None, String::new(), true),
+        News::Broke { why } => (Some(Outcome::Failure), brief(why, 300), false),
+        News::Interrupted => (Some(Outcome::Aborted), "interrupted".to_owned(), false),
+        _ => return None,
+    };
+    Some(SessionEvent::Stopped { outcome, because, is_final })
 }

@@ -2,7 +2,7 @@
 //! ever.
 
 use countersign_domain::worklog::deviation::Tested;
-use countersign_domain::worklog::{Session, Subject};
+use countersign_domain::worklog::{Session, Subject, Todo};
 
 use super::pointer::Pointer;
 use super::policy::Policy;
@@ -24,21 +24,28 @@ pub(super) fn reasons(session: &Session) -> Vec<String> {
         Some((_, Tested::Passed)) | None => {}
     }
     let open: Vec<_> = session.todos.open().collect();
-    if !open.is_empty() {
-        let names: Vec<String> =
-            open.iter().take(NAMED).map(|todo| super::hook::brief(&todo.content, 40)).collect();
-        let more = open.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let count = match open.len() {
-            1 => "1 todo is".to_owned(),
-            many => format!("{many} todos are"),
-        };
-        reasons.push(format!("{count} open: {}{more}", names.join("; ")));
-    }
+    reasons.extend(named(&open, ("todo is open", "todos are open")));
+    let gone: Vec<_> = session.todos.dropped().iter().collect();
+    let words = ("todo was dropped undone", "todos were dropped undone");
+    reasons.extend(named(&gone, words));
     if session.unanswered().is_some() {
         reasons.push("the todo list doesn't match what the agent's program has".to_owned());
     }
     reasons
+}
+
+/// So many todos are so, with the names of a few.
+fn named(todos: &[&Todo], (one, many): (&str, &str)) -> Option<String> {
+    let names: Vec<String> =
+        todos.iter().take(NAMED).map(|todo| super::hook::brief(&todo.content, 40)).collect();
+    let more = todos.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let count = match todos.len() {
+        0 => return None,
+        1 => format!("1 {one}"),
+        count => format!("{count} {many}"),
+    };
+    Some(format!("{count}: {}{more}", names.join("; ")))
 }
 
 /// What the agent is told instead of being allowed to stop; `None` to let it go.

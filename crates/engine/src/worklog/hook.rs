@@ -5,7 +5,9 @@
 //! here never breaks the agent, unless the policy says that nothing may go unrecorded.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
+use countersign_domain::worklog::budget::Work;
 use countersign_domain::worklog::{
     Agent, Answer, Decision, Deed, Logged, News, Operation, Report, SessionEvent,
 };
@@ -14,7 +16,8 @@ use countersign_store::Spool;
 
 use super::pointer::{self, Pointer};
 use super::policy::Policy;
-use super::{degraded, journal, lenient, orchestrator};
+use super::spending::spent;
+use super::{bounds, degraded, journal, lenient, one_by_one, orchestrator};
 use crate::error::{Error, Result};
 use crate::{Host, config, state_folder, store_options};
 
@@ -40,7 +43,8 @@ pub(super) struct Call<'a> {
 
 /// Takes a call in and says what the agent is to be told. Never fails.
 pub fn hook(host: &Host, agent: Agent, input: &Input<'_>) -> Said {
-    let Reading { report, trouble } = dialect::read(agent, input.bytes);
+    let Reading { mut report, trouble } = dialect::read(agent, input.bytes);
+    bounds::bound_report(&mut report);
     let trouble = input.trouble.map(str::to_owned).or(trouble);
     let answer = match place(host, agent, &report, (input.bytes, trouble)) {
         Ok(Some(call)) => call.take_in(),
@@ -104,10 +108,10 @@ impl Call<'_> {
             return orchestrator::dispatch(self, Some(pointer));
         };
         match self.facts(pointer, &policy)? {
-            Some(facts) => {
-                self.spool(pointer, &facts)?;
-                Ok(Answer::default())
-            }
+            Some(facts) => match self.spool(pointer, &facts) {
+                Ok(()) => Ok(Answer::default()),
+                Err(error) => one_by_one::append(self, pointer, (facts, &error)),
+            },
             None => orchestrator::dispatch(self, Some(pointer)),
         }
     }
@@ -193,7 +197,16 @@ impl Call<'_> {
         let home = self.host.home()?;
         let options = store_options(&home, &self.state, &ledger_config(pointer));
         let spool = Spool::new(&options);
-        journal::spool_events(&self.host, &spool, (pointer.session, self.agent.name()), facts)
+        let begun = Instant::now();
+        let to = (pointer.session, self.agent.name());
+        journal::spool_events(&self.host, &spool, to, facts)?;
+        let took = begun.elapsed();
+        if took > Work::Append.limit() {
+            // It is acknowledged: that it took too long is not worth a failure.
+            let late = spent(Work::Append, took);
+            let _ = journal::spool_events(&self.host, &spool, to, &[late]);
+        }
+        Ok(())
     }
 
     /// A failure of ours: what was told is kept aside with the reason, if that is possible at all,

@@ -1,9 +1,9 @@
 //! The journal of a session: how its events get on the record, and how it is read back.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use countersign_domain::Stamp;
-use countersign_domain::ledger::{Draft, Event, Stream};
+use countersign_domain::ledger::{Draft, Event, Stored as _, Stream};
 use countersign_domain::worklog::{Session, SessionEvent};
 use countersign_store::{Appended, Entry, Expected, Spool};
 use jiff::Timestamp;
@@ -107,7 +107,10 @@ impl Engine {
             // (calls run side by side), they would say too little.
             let here = Expected::Preferred(session.sequence);
             let expected = if turn < TURNS { here } else { Expected::Any };
-            match self.store.append(&stream, expected, &drafts, &rows) {
+            let begun = Instant::now();
+            let appended = self.store.append(&stream, expected, &drafts, &rows);
+            self.appending += begun.elapsed();
+            match appended {
                 Ok(appended) => {
                     *session = after;
                     self.follow(session, &appended);
@@ -148,7 +151,10 @@ impl Engine {
             let rows = rows::of_session(&after)?;
             // Where it has to be spooled it counts all the same: who asked was told already.
             let expected = Expected::Preferred(session.sequence);
-            match self.store.append(&stream, expected, &drafts, &rows) {
+            let begun = Instant::now();
+            let appended = self.store.append(&stream, expected, &drafts, &rows);
+            self.appending += begun.elapsed();
+            match appended {
                 Ok(appended) => {
                     *session = after;
                     self.follow(session, &appended);

@@ -1,13 +1,13 @@
 //! The memories that follow from worklogs: a session, a day, a task, a checkpoint, each by name.
 
 use countersign_domain::Stamp;
-use countersign_domain::worklog::entry::{Entry, entries};
 use countersign_domain::worklog::{
     Deed, End, Logged, Operation, Seen, Session, SessionEvent, Todo, TodoStatus, TodoUpdate,
 };
 
+mod text;
+
 use super::archive;
-use super::policy::shorten;
 use super::rows::SessionRow;
 use super::stats::outcome_word;
 use crate::Engine;
@@ -19,8 +19,6 @@ const TASK: &str = "_progress/";
 const CHECKPOINT: &str = "_checkpoint/";
 /// The tool by which agents without a list of their own tell of todos.
 pub(super) const NOTE_TODO: &str = "worklog_note_todo";
-/// The longest memory of one session.
-const MOST_BYTES: usize = 50 * 1024;
 /// How many sessions a list of memories goes back.
 const MOST_SESSIONS: u32 = 1_000;
 /// How many sessions may be at work at the same time.
@@ -66,7 +64,7 @@ impl Engine {
         }
         if let Some(id) = name.strip_prefix(SESSION) {
             let session = id.parse().ok().map(|id| self.live_session(id)).transpose()?.flatten();
-            return Ok(session.map(|session| session_text(&session)));
+            return Ok(session.map(|session| text::of_session(&session)));
         }
         if let Some(hash) = name.strip_prefix(TASK) {
             return self.task_text(hash);
@@ -109,17 +107,10 @@ impl Engine {
         let same: Vec<&SessionRow> =
             rows.iter().filter(|row| row.task_hash.short() == hash).collect();
         let Some(newest) = same.first() else { return Ok(None) };
-        let mut text = format!("# {}\n\n", newest.task);
-        for row in &same {
-            text.push_str(&format!("{}\n", row_line(row)));
-        }
-        if let Some(session) = self.live_session(newest.session)? {
-            for todo in session.todos.todos() {
-                text.push_str(&format!("{}\n", todo_line(todo)));
-            }
-        }
-        shorten(&mut text, MOST_BYTES);
-        Ok(Some(text))
+        let rows = same.iter().map(|row| row_line(row)).collect();
+        let session = self.live_session(newest.session)?;
+        let todos = session.as_ref().map(text::todo_lines).unwrap_or_default();
+        Ok(Some(text::of_task(&newest.task, rows, todos)))
     }
 
     /// The session that is open now: the newest that nothing has ended, else the newest.
@@ -169,56 +160,4 @@ impl Engine {
 fn row_line(row: &SessionRow) -> String {
     let outcome = row.outcome.map_or("in progress", outcome_word);
     format!("- {} {} {outcome}: {}", row.session, row.tier, row.task)
-}
-
-fn todo_line(todo: &Todo) -> String {
-    let mark = match todo.status {
-        TodoStatus::Completed => "x",
-        TodoStatus::InProgress => "~",
-        TodoStatus::Pending => " ",
-        TodoStatus::Cancelled => "-",
-    };
-    format!("- [{mark}] {}", todo.content)
-}
-
-/// A session as a memory: short lines, and the middle left out where it would be too long.
-fn session_text(session: &Session) -> String {
-    let outcome = session.ended.as_ref().map_or("in progress", |e| outcome_word(e.outcome));
-    let mut head = format!(
-        "# {}\n\nsession {} | {} | {} | {outcome} | started {}\n\n",
-        session.opened.task.lines().next().unwrap_or_default(),
-        session.id,
-        session.opened.agent,
-        session.tier,
-        session.opened_at
-    );
-    for todo in session.todos.todos() {
-        head.push_str(&format!("{}\n", todo_line(todo)));
-    }
-    head.push('\n');
-    shorten(&mut head, MOST_BYTES / 2);
-    let lines: Vec<String> = entries(session).iter().map(entry_line).collect();
-    let room = MOST_BYTES - head.len() - 100;
-    let mut kept: Vec<&str> = Vec::new();
-    let mut used = 0;
-    // The newest entries matter most.
-    for line in lines.iter().rev() {
-        used += line.len() + 1;
-        if used > room {
-            break;
-        }
-        kept.push(line);
-    }
-    let left_out = lines.len() - kept.len();
-    if left_out > 0 {
-        head.push_str(&format!("({left_out} older entries are left out)\n"));
-    }
-    kept.reverse();
-    head + &kept.join("\n") + "\n"
-}
-
-/// One entry in at most thirty tokens.
-fn entry_line(entry: &Entry) -> String {
-    let status = format!("{:?}", entry.status).to_lowercase();
-    format!("{} {} {status}: {}", entry.time.strftime("%H:%M:%S"), entry.action, entry.context)
 }

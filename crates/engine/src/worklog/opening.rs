@@ -220,7 +220,8 @@ fn begin(engine: &mut Engine, call: &Call<'_>, id: Stamp, opened: Opened) -> Res
 fn aftercare(engine: &Engine, mut answer: Answer, extra: &mut Vec<SessionEvent>) -> Answer {
     // Others may have been cut off, silenced or forgotten: that is looked after aside.
     if care_is_due(engine) {
-        engine.start_aside(&["worklog", "retire"]);
+        // If it can't be started, the next session looks after them.
+        let _ = engine.start_aside(&["worklog", "retire"]);
     }
     let most = engine.settings.config.worklog.sessions;
     let at_hand = engine.sessions_at_hand(most).map_or(0, |rows| rows.len());

@@ -5,18 +5,19 @@ use std::path::Path;
 use std::time::Duration;
 
 use countersign_domain::worklog::phase::Moment;
+use countersign_domain::worklog::session::is_foreign;
 use countersign_domain::worklog::{
-    Answer, Decision, Deed, Ended, Listener, News, Operation, Outcome, Session, SessionEvent,
-    Source, Subject,
+    Answer, Decision, Deed, Listener, News, Operation, Outcome, SessionEvent, Source, Subject,
 };
 
 use super::desk::Desk;
+use super::ending::{self, end};
 use super::hook::{Call, brief};
 use super::opening::{self, Asked};
 use super::pointer::{self, Pointer};
-use super::{gate, publish, reconcile, settings_guard, summaries, tamper, verify};
+use super::{compare, gate, publish, settings_guard, summaries, tamper, verify};
 use crate::Engine;
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 
 /// How long a hook waits for others who write: agents wait for it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
@@ -31,6 +32,11 @@ pub(super) fn dispatch(call: &Call<'_>, pointer: Option<&Pointer>) -> Result<Ans
         return Ok(Answer::default());
     }
     let (mut engine, wrong) = Engine::open_for_hook(call.host.clone(), PATIENCE)?;
+    if engine.store.is_behind() {
+        // Whoever decides now would decide without what was told last.
+        let why = "what was told before can't be taken in now";
+        return Err(Error::new(Kind::Unavailable, why));
+    }
     let mut told = engine.take_notices();
     if matches!(call.report.news, News::Prompted { .. }) {
         told.extend(wrong);
@@ -58,6 +64,7 @@ fn with_engine(engine: &mut Engine, call: &Call<'_>, pointer: Option<&Pointer>) 
     };
     // What was told is on the record by now: publishing it can wait.
     let published = publish::flush(engine, &mut desk.session, &desk.pointer, answer.clone());
+    let _ = engine.note_slow_appends(&mut desk.session);
     Ok(published.unwrap_or(answer))
 }
 
@@ -145,7 +152,7 @@ impl Desk {
     }
 
     fn after_operation(&mut self, engine: &mut Engine, operation: &Operation) -> Result<Answer> {
-        let is_todo = matches!(&operation.deed, Deed::Todo { .. });
+        let is_todo = matches!(&operation.deed, Deed::Todo { .. }) && !is_foreign(operation);
         let verifies =
             self.policy.verifies(self.session.tier) && !self.pointer.skips_verification();
         let answer = if is_todo && verifies && operation.end.ran() {
@@ -168,10 +175,10 @@ impl Desk {
     /// The agent wants to stop: what it did is compared with its transcript, and the gate is
     /// asked.
     fn task_complete(&mut self, engine: &mut Engine) -> Result<Answer> {
-        reconcile::reconcile(engine, &mut self.session, (&self.policy, reconcile::Moment::Live))?;
-        tamper::compare(engine, &mut self.session)?;
-        self.phase_complete(engine, Moment::Stopping)?;
+        // The transcript has this time to catch up.
         summaries::snapshot(engine, &mut self.session)?;
+        compare::compare(engine, &mut self.session, (&self.policy, compare::Moment::STOPPING))?;
+        self.phase_complete(engine, Moment::Stopping)?;
         let (pointer, policy) = (&self.pointer, &self.policy);
         let mut words = None;
         engine.append_decision(&mut self.session, |session| {
@@ -192,7 +199,7 @@ impl Desk {
     /// A person wanted no worklog: nothing but the end is kept. `false` if it was somebody else;
     /// then nothing is switched off.
     fn let_go(&mut self, engine: &mut Engine, call: &Call<'_>) -> Result<bool> {
-        tamper::compare(engine, &mut self.session)?;
+        tamper::compare_flags_alone(engine, &mut self.session)?;
         if self.session.incomplete.is_some() {
             self.pointer.flags.clear();
             return Ok(false);
@@ -214,7 +221,7 @@ impl Desk {
         (outcome, why): (Outcome, &str),
     ) -> Result<Answer> {
         let _ = call;
-        reconcile::reconcile(engine, &mut self.session, (&self.policy, reconcile::Moment::Live))?;
+        compare::compare(engine, &mut self.session, (&self.policy, compare::Moment::LEAVING))?;
         let why = brief(why, 300);
         engine.append_decision(&mut self.session, |session| {
             end(session, Some((outcome, why.clone())), false).into_iter().collect()
@@ -224,15 +231,13 @@ impl Desk {
 
     /// The agent's session is over.
     fn closed(&mut self, engine: &mut Engine) -> Result<Answer> {
-        reconcile::reconcile(engine, &mut self.session, (&self.policy, reconcile::Moment::Live))?;
-        tamper::compare(engine, &mut self.session)?;
+        compare::compare(engine, &mut self.session, (&self.policy, compare::Moment::LEAVING))?;
         engine.append_decision(&mut self.session, |session| {
-            // Who never stopped in peace was cut off.
             let outcome = match &session.ended {
-                Some(ended) => Some((ended.outcome, ended.because.clone())),
-                None => Some((Outcome::Aborted, "the agent was ended in the middle".to_owned())),
+                Some(ended) => ending::as_known_now(session, ended),
+                None => ending::undecided(session).unwrap_or_else(ending::cut_off),
             };
-            end(session, outcome, true).into_iter().collect()
+            end(session, Some(outcome), true).into_iter().collect()
         })?;
         // What was done is beyond denying from here on. A key beside the ledger, where the user
         // has no folder of his own, would prove nothing, and look like a forger's later.
@@ -263,28 +268,4 @@ impl Desk {
         let to_agent = Some(text.clone());
         Ok(Answer { decision: Decision::Block, to_agent, to_user: Some(text) })
     }
-}
-
-/// The end of a turn, unless it is on the record already. `given` is what is known of how it
-/// ended; else it follows from what is left.
-fn end(
-    session: &Session,
-    given: Option<(Outcome, String)>,
-    is_final: bool,
-) -> Option<SessionEvent> {
-    let (outcome, because) = given.unwrap_or_else(|| {
-        let left = gate::reasons(session);
-        if left.is_empty() {
-            let doubt = session.incomplete.as_ref().map(|_| ", by an incomplete record");
-            (Outcome::Success, format!("nothing was left{}", doubt.unwrap_or_default()))
-        } else {
-            (Outcome::Failure, left.join("; "))
-        }
-    });
-    let ended = Ended { outcome, because, is_final, totals: session.totals() };
-    let is_known = session
-        .ended
-        .as_ref()
-        .is_some_and(|before| before.outcome == outcome && (before.is_final || !is_final));
-    (!is_known).then(|| SessionEvent::Ended(Box::new(ended)))
 }

@@ -8,10 +8,8 @@ use countersign_domain::worklog::command::runner_of;
 use countersign_domain::worklog::significance::Significance;
 use countersign_domain::worklog::{Deed, Logged, Operation};
 
+use super::bounds;
 use crate::config::WorklogConfig;
-
-/// The longest command that is kept; what it runs is found out before it is cut.
-const COMMAND_BYTES: usize = 400;
 
 /// A policy that makes sense.
 #[derive(Debug, Clone)]
@@ -48,8 +46,8 @@ impl Policy {
             let found = runner_of(command, &self.test_commands);
             exit_counts = found.as_ref().is_some_and(|found| found.exit_counts);
             *runner = found.map(|found| found.name);
-            shorten(command, COMMAND_BYTES);
         }
+        bounds::bound(&mut operation);
         let significant = self.significance.is_significant(&operation, tier);
         Logged { operation, significant, exit_counts, full: None, at: None }
     }

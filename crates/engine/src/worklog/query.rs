@@ -2,14 +2,16 @@
 
 use countersign_domain::Stamp;
 use countersign_domain::worklog::flags::Flag;
+use countersign_domain::worklog::phase;
 use countersign_domain::worklog::{
     AgentProcess, Deed, Operation, Outcome, Resolution, Session, SessionEvent,
 };
 use jiff::Timestamp;
 
 use super::account::Account;
+use super::compare::{self, Moment};
 use super::rows::{self, SessionRow};
-use super::{archive, reconcile, tamper, verify};
+use super::{archive, ending, reconcile, summaries, tamper, verify};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
@@ -84,12 +86,12 @@ impl Engine {
         // Who wanted no worklog gets none, unless somebody else switched it off.
         let mut is_off = session.opened.flags.has(Flag::NoWorklog);
         if is_off && !is_archived {
-            tamper::compare(self, session)?;
+            tamper::compare_flags_alone(self, session)?;
             is_off = session.incomplete.is_none();
         }
         if is_archived
             || is_off
-            || is_over && !reconcile::is_newer(session)
+            || is_over && session.stopped.is_none() && !reconcile::is_newer(session)
             || quiet < QUIET_SECONDS
         {
             return Ok(());
@@ -97,8 +99,12 @@ impl Engine {
         let config = self.settings.config.worklog.clone();
         let policy = super::Policy::resolve(&config)
             .map_err(|why| Error::new(Kind::Usage, format!("the settings: {why}")))?;
-        reconcile::reconcile(self, session, (&policy, reconcile::Moment::Afterwards))?;
-        tamper::compare(self, session)
+        compare::compare(self, session, (&policy, Moment::Afterwards))?;
+        if session.stopped.is_some() {
+            summaries::make_due(self, session, phase::Moment::Stopping)?;
+            return ending::settle(self, session);
+        }
+        ending::follow_up(self, session)
     }
 
     /// Records what a person decided about a todo list that doesn't match.
@@ -131,8 +137,8 @@ impl Engine {
     pub fn verify_again(&mut self, id: Stamp) -> Result<Account> {
         let mut session = self.session(id)?;
         let changes_todos = |operation: &&Operation| matches!(operation.deed, Deed::Todo { .. });
-        let operations = session.operations.iter().rev().map(|logged| &logged.what.operation);
-        let last = operations.clone().find(changes_todos).cloned();
+        let newest = session.made().rev().map(|logged| &logged.what.operation).find(changes_todos);
+        let last = newest.cloned();
         verify::verify(self, &mut session, last.as_ref())?;
         Ok(Account::of(&session))
     }

@@ -1,92 +1,125 @@
-//! The transcript of the agent against our record: calls that no hook told of are added, ends
-//! that no hook knew are corrected, and a record with holes is marked.
-
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+//! What transcripts tell and hooks did not: calls that no hook told of are added, ends that no
+//! hook knew, or told otherwise, are corrected, and a record with holes is marked.
 
 use countersign_domain::worklog::{End, Logged, Operation, Session, SessionEvent};
-use countersign_exec::agents::dialect::{self, Transcript, What};
+use countersign_exec::agents::dialect::{self, What};
 
+use jiff::SignedDuration;
+
+use super::compare::Moment;
 use super::policy::Policy;
-use super::regular;
+use super::transcripts::{MOST, Source, Transcripts};
 use crate::Engine;
 use crate::error::Result;
 
-/// A longer transcript takes more time to read than an agent that wants to stop may wait.
-const MOST: u64 = 512 << 20;
+/// A notification is in the transcript so long after its hook was called, at the latest.
+const LAG: SignedDuration = SignedDuration::from_secs(1);
 
-/// Whether the agent is still there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Moment {
-    /// Its hooks are being called: calls may be under way.
-    Live,
-    /// Long after: what has no end will have none.
-    Afterwards,
-}
-
-/// Compares the session with its transcripts. A transcript that can't be read is no reason to
-/// stop: the record then stands alone, and says so.
+/// Adds to the session what its transcripts tell.
 pub(super) fn reconcile(
     engine: &mut Engine,
     session: &mut Session,
-    (policy, when): (&Policy, Moment),
+    transcripts: &Transcripts,
+    (policy, moment): (&Policy, Moment),
 ) -> Result<()> {
-    let Some(main) = session.opened.transcript.clone() else { return Ok(()) };
-    let mut events = Vec::new();
-    let mut missing = 0;
-    for path in transcripts(Path::new(&main)) {
-        let name = path.to_string_lossy().into_owned();
-        let from = session.reconciled.get(&name).copied().unwrap_or(0);
-        let (transcript, bytes) = match read(session, &path) {
-            Read::Whole(transcript, bytes) => (transcript, bytes),
-            Read::TooLarge(bytes) if bytes != from => {
-                let why = format!("{name} has {bytes} bytes; at most {MOST} are read");
-                events.push(SessionEvent::Skipped { what: "transcript".into(), why });
-                events.push(SessionEvent::Reconciled { file: name, bytes });
-                continue;
-            }
-            Read::TooLarge(_) | Read::Nothing => continue,
-        };
-        let lane = lane_of(&path, Path::new(&main));
-        let mut nameless = Nameless::of(session);
-        for moment in &transcript.moments {
-            let What::Call(operation) = &moment.what else { continue };
-            let mut operation = operation.clone();
-            if nameless.has(&operation) {
-                continue;
-            }
-            operation.lane = operation.lane.or_else(|| lane.clone());
-            let Some(call) = operation.call.clone() else { continue };
-            match session.end_of(&call) {
-                None => {
-                    let is_open = operation.end == End::Initiated && when == Moment::Live;
-                    if dialect::expects_hook(session.opened.agent, &operation) && !is_open {
-                        missing += 1;
-                    }
-                    let at = moment.at.parse().ok();
-                    let logged = Logged { at, ..policy.log(operation, session.tier) };
-                    events.push(SessionEvent::Operated(Box::new(logged)));
-                }
-                Some(known) if knows_better(known, &operation.end) => {
-                    events.push(SessionEvent::Corrected { call, end: operation.end });
-                }
-                Some(_) => {}
-            }
-        }
-        if bytes != from {
-            events.push(SessionEvent::Reconciled { file: name, bytes });
+    let mut news = News::default();
+    for (name, bytes) in &transcripts.too_large {
+        if session.reconciled.get(name) != Some(bytes) {
+            let why = format!("{name} has {bytes} bytes; at most {MOST} are read");
+            news.events.push(SessionEvent::Skipped { what: "transcript".into(), why });
+            news.events.push(SessionEvent::Reconciled { file: name.clone(), bytes: *bytes });
         }
     }
-    if missing > 0 {
-        let were = if missing == 1 {
-            "call in the transcript was"
-        } else {
-            "calls in the transcript were"
-        };
-        let why = format!("{missing} {were} never reported by a hook");
-        events.push(SessionEvent::Incomplete { missing, why });
+    let mut nameless = Nameless::of(session);
+    for source in &transcripts.sources {
+        for told in &source.transcript.moments {
+            if let What::Call(operation) = &told.what {
+                let mut operation = operation.clone();
+                operation.lane = operation.lane.or_else(|| source.lane.clone());
+                let logged = policy.log(operation, session.tier);
+                let at = told.at.parse().ok();
+                news.take(session, source, &mut nameless, (Logged { at, ..logged }, moment));
+            }
+        }
+        if session.reconciled.get(&source.name) != Some(&source.bytes) {
+            let (file, bytes) = (source.name.clone(), source.bytes);
+            news.events.push(SessionEvent::Reconciled { file, bytes });
+        }
     }
-    engine.append_facts(session, "engine", events)
+    engine.append_facts(session, "engine", news.finish())
+}
+
+/// What transcripts tell and hooks did not.
+#[derive(Default)]
+struct News {
+    events: Vec<SessionEvent>,
+    /// Calls that hooks should have told of.
+    missing: u32,
+    /// Calls that hooks told another end of.
+    belied: u32,
+}
+
+impl News {
+    fn take(
+        &mut self,
+        session: &Session,
+        source: &Source,
+        nameless: &mut Nameless<'_>,
+        (logged, moment): (Logged, Moment),
+    ) {
+        let operation = &logged.operation;
+        let Some(call) = operation.call.clone() else { return };
+        let known = session.by_call(&call);
+        match known.map(|known| &known.operation.end) {
+            None if nameless.take(operation) => {}
+            // A hook told of another deed under its id.
+            Some(_) if known.is_some_and(|known| logged.is_another(known)) => {
+                self.events.push(SessionEvent::Operated(Box::new(logged)));
+            }
+            None => {
+                let is_open = operation.end == End::Initiated && moment != Moment::Afterwards;
+                let is_expected = dialect::expects_hook(session.opened.agent, operation);
+                self.missing += u32::from(is_expected && !is_open);
+                self.events.push(SessionEvent::Operated(Box::new(logged)));
+            }
+            Some(known) => {
+                let is_belied =
+                    operation.end.belies(known) || is_made_up(session, source, operation);
+                // Where hooks don't say how it ended, nothing was told otherwise.
+                self.belied += u32::from(is_belied && *known != End::Completed { exit: None });
+                if is_belied || knows_better(known, &operation.end) {
+                    self.events.push(SessionEvent::Corrected { call, end: operation.end.clone() });
+                }
+            }
+        }
+    }
+
+    fn finish(mut self) -> Vec<SessionEvent> {
+        let calls = |count: u32, one: &str, many: &str| {
+            if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+        };
+        if self.missing > 0 {
+            let one = "call in the transcript was never reported by a hook";
+            let many = "calls in the transcript were never reported by a hook";
+            let why = calls(self.missing, one, many);
+            self.events.push(SessionEvent::Incomplete { missing: self.missing, why });
+        }
+        if self.belied > 0 {
+            let which = calls(self.belied, "call", "calls");
+            let why = format!("the transcript tells of another end of {which} than hooks did");
+            self.events.push(SessionEvent::Incomplete { missing: 0, why });
+        }
+        self.events
+    }
+}
+
+/// Whether the end of a background command was told that the transcript knows nothing of, though
+/// it goes on well after that.
+fn is_made_up(session: &Session, source: &Source, operation: &Operation) -> bool {
+    let call = operation.call.as_deref().unwrap_or_default();
+    let is_ended = session.end_of(call).is_some_and(|known| *known != End::Initiated);
+    let told = session.notified_at(call).filter(|_| is_ended && operation.end == End::Initiated);
+    told.zip(source.newest()).is_some_and(|(told, newest)| newest.duration_since(told) >= LAG)
 }
 
 /// Operations on the record that their agent gave no id. A transcript that does give ids tells
@@ -99,7 +132,7 @@ impl<'a> Nameless<'a> {
         Self(operations.filter(|operation| operation.call.is_none()).collect())
     }
 
-    fn has(&mut self, told: &Operation) -> bool {
+    fn take(&mut self, told: &Operation) -> bool {
         let is_same =
             |known: &&Operation| known.tool == told.tool && known.deed.is_like(&told.deed);
         let found = self.0.iter().position(is_same);
@@ -113,49 +146,6 @@ fn knows_better(known: &End, told: &End) -> bool {
         End::Initiated => *told != End::Initiated,
         End::Completed { exit: None } => told.exit().is_some() || !told.ran(),
         _ => false,
-    }
-}
-
-/// The transcript of the session, and those of its sub-agents.
-fn transcripts(main: &Path) -> Vec<PathBuf> {
-    let mut all = vec![main.to_owned()];
-    let folder = main.with_extension("").join("subagents");
-    if let Ok(entries) = std::fs::read_dir(folder) {
-        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-        let mut paths: Vec<PathBuf> =
-            paths.filter(|path| path.extension().is_some_and(|e| e == "jsonl")).collect();
-        paths.sort();
-        all.extend(paths);
-    }
-    all
-}
-
-/// The sub-agent whose transcript `path` is.
-fn lane_of(path: &Path, main: &Path) -> Option<String> {
-    if path == main {
-        return None;
-    }
-    let name = path.file_stem()?.to_string_lossy();
-    Some(name.strip_prefix("agent-").unwrap_or(&name).to_owned())
-}
-
-/// What was read of a transcript.
-enum Read {
-    /// What it tells, and how long it is.
-    Whole(Transcript, u64),
-    TooLarge(u64),
-    Nothing,
-}
-
-/// What the transcript at `path` tells.
-fn read(session: &Session, path: &Path) -> Read {
-    let Some((file, bytes)) = regular::open(path) else { return Read::Nothing };
-    if bytes > MOST {
-        return Read::TooLarge(bytes);
-    }
-    match dialect::transcript(session.opened.agent, BufReader::new(file)) {
-        Ok(transcript) => Read::Whole(transcript, bytes),
-        Err(_) => Read::Nothing,
     }
 }
 

@@ -37,7 +37,8 @@ impl Engine {
         }
         // Their ids mean other todos in the next session.
         let nameless = |todo: &Todo| Todo { id: None, ..todo.clone() };
-        let carried = Carried { from: id, todos: session.todos.open().map(nameless).collect() };
+        let left = session.todos.open().chain(session.todos.dropped());
+        let carried = Carried { from: id, todos: left.map(nameless).collect() };
         let folder = self.state.join("sessions");
         let path = folder.join("carried.json");
         let failed = |error: std::io::Error| Error::io("write", &path, &error);
@@ -86,7 +87,8 @@ fn next_steps(session: &Session) -> Vec<String> {
     let (begun, open): (Vec<_>, Vec<_>) =
         session.todos.open().partition(|todo| todo.status == TodoStatus::InProgress);
     next.extend(begun.iter().map(|todo| format!("go on with: {}", todo.content)));
-    next.extend(open.iter().map(|todo| format!("begin: {}", todo.content)));
+    let left = open.into_iter().chain(session.todos.dropped());
+    next.extend(left.map(|todo| format!("begin: {}", todo.content)));
     if session.only_in_transcript() > 0 || session.operations.iter().any(is_cut_off) {
         next.push("look at the last operations: the agent was cut off in the middle".to_owned());
     }

@@ -7,6 +7,7 @@ use countersign_domain::{Digest, Stamp, canonical};
 use countersign_store::{ViewChange, ViewRow};
 use serde::{Deserialize, Serialize};
 
+use super::ending;
 use super::journal;
 use super::policy::shorten;
 use crate::error::{Error, Kind, Result};
@@ -62,11 +63,14 @@ impl SessionRow {
             task,
             task_hash: session.opened.task_hash,
             worktree: session.opened.place.worktree.clone(),
-            outcome: session.ended.as_ref().map(|ended| ended.outcome),
+            outcome: match ending::undecided(session) {
+                Some((outcome, _)) => Some(outcome),
+                None => session.ended.as_ref().map(|ended| ended.outcome),
+            },
             incomplete: session.incomplete.clone(),
             opened_at: session.opened_at.to_string(),
             updated_at: session.updated_at.to_string(),
-            operations: u32::try_from(session.operations.len()).unwrap_or(u32::MAX),
+            operations: u32::try_from(session.made().count()).unwrap_or(u32::MAX),
             entries: u32::try_from(session.significant().count()).unwrap_or(u32::MAX),
             process: session.opened.process,
             archived: None,

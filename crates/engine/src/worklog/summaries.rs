@@ -7,9 +7,11 @@ use countersign_domain::classify::Tier;
 use countersign_domain::worklog::budget::Work;
 use countersign_domain::worklog::phase::{Moment, Scene};
 use countersign_domain::worklog::plan::Plan;
+use countersign_domain::worklog::session::SKIPPED_SUMMARY;
 use countersign_domain::worklog::{Session, SessionEvent};
 
 use super::opening;
+use super::spending::spent;
 use crate::Engine;
 use crate::error::Result;
 
@@ -24,15 +26,15 @@ pub(super) fn make_due(engine: &mut Engine, session: &mut Session, moment: Momen
         return Ok(());
     }
     let start = Instant::now();
-    let now = engine.host.now();
+    let (now, append_time) = (engine.host.now(), engine.append_time());
     // Who else writes may make the same summary: then the decision is made anew.
-    engine.append_decision(session, |session| {
+    let made = engine.append_decision(session, |session| {
         let due = session.progress.due(session.tier, &session.todos, moment);
         if due.is_empty() {
             return Vec::new();
         }
         if !session.budget.clone().admit(Work::Checkpoint) {
-            let what = format!("summary of {}", due[0].name());
+            let what = format!("{SKIPPED_SUMMARY}{}", due[0].name());
             return vec![SessionEvent::Skipped { what, why: "no time is left for it".into() }];
         }
         let plan = plan_of(session);
@@ -50,10 +52,13 @@ pub(super) fn make_due(engine: &mut Engine, session: &mut Session, moment: Momen
             progress.summarised(phase);
             events.push(SessionEvent::Summarised(Box::new(summary)));
         }
-        let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-        events.push(SessionEvent::Spent { work: Work::Checkpoint, ms });
+        events.push(spent(Work::Checkpoint, start.elapsed()));
+        events.push(append_time.clone());
         events
     })?;
+    if !made.is_empty() {
+        engine.noted_append_time();
+    }
     Ok(())
 }
 

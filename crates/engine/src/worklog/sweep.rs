@@ -14,10 +14,10 @@ use countersign_exec::agents::dialect::{self, Transcript};
 use countersign_store::Expected;
 use serde::Serialize;
 
+use super::compare::{self, Moment};
 use super::hook::brief;
 use super::opening::Asked;
 use super::policy::Policy;
-use super::reconcile::{self, Moment};
 use super::{journal, rows};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
@@ -130,7 +130,7 @@ impl Engine {
         self.store.append(&stream, Expected::Preferred(0), &[draft], &changes)?;
         let policy = Policy::resolve(&self.settings.config.worklog)
             .map_err(|why| Error::new(Kind::Usage, why))?;
-        reconcile::reconcile(self, &mut session, (&policy, Moment::Afterwards))?;
+        compare::compare(self, &mut session, (&policy, Moment::Afterwards))?;
         let why = "no hook was called in this session: they were off or removed".to_owned();
         let ended = Ended {
             outcome: Outcome::Abandoned,

@@ -2,29 +2,28 @@
 //! agent can write, and anybody can call a hook: so the ledger is believed before the pointer, and
 //! the transcript, which the agent's program keeps, before what a hook was told.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use countersign_domain::canonical;
 use countersign_domain::worklog::{Agent, AgentProcess, Session, SessionEvent};
 use countersign_domain::{Digest, classify::Tier};
 use countersign_exec::agents::dialect::{self, Transcript};
 
-use jiff::{SignedDuration, Timestamp};
-
 use super::hook::Call;
 use super::opening;
 use super::pointer::Pointer;
+use super::transcripts::Transcripts;
 use crate::config::WorklogConfig;
 use crate::error::Result;
 use crate::{Engine, Host};
 
 /// A prompt is on the record a moment before its pointer is: who looks in between sees no crime.
 const SECONDS: i64 = 10;
-/// A transcript that was written so long after something was told has it.
-const LAG: SignedDuration = SignedDuration::from_secs(1);
+/// How long a transcript may take that is read for its flags alone.
+const READING: Duration = Duration::from_secs(2);
 
 /// What a session's policy is known by in the ledger.
 pub(super) fn policy_digest(policy: &WorklogConfig) -> Option<Digest> {
@@ -68,29 +67,29 @@ pub(super) fn checked(
     Ok(right)
 }
 
-/// Compares what hooks were told with the transcript: flags that nobody said, and calls that
-/// nobody made.
-///
-/// Agents write their transcripts a little later than they call hooks, and another one after they
-/// were moved to another folder: only what was told well before the last writing is missed.
-pub(super) fn compare(engine: &mut Engine, session: &mut Session) -> Result<()> {
-    let path = session.opened.transcript.as_deref();
-    let Some(transcript) = read(session.opened.agent, path) else { return Ok(()) };
-    let Some(written) = path.and_then(written_at) else { return Ok(()) };
-    let settled = written.saturating_sub(LAG).unwrap_or(written);
-    let is_settled = session.prompted_at <= settled;
-    let flags = if is_settled { unsaid_flags(&engine.host, session, &transcript) } else { vec![] };
-    if !flags.is_empty() {
-        let why = format!("no prompt in the transcript has {}", flags.join(", "));
-        note(engine, session, why)?;
+/// Looks in the transcript for the flags that lower the record: those that nobody said are
+/// doubted. Agents write a little later than they call hooks, so a transcript that ends before the
+/// newest prompt says nothing.
+pub(super) fn compare_flags(
+    engine: &mut Engine,
+    session: &mut Session,
+    transcripts: &Transcripts,
+) -> Result<()> {
+    let Some(main) = transcripts.main() else { return Ok(()) };
+    if main.newest().is_none_or(|newest| newest < session.prompted_at) {
+        return Ok(());
     }
-    let unmade = unmade_calls(session, &transcript, settled);
-    if unmade > 0 {
-        let calls = if unmade == 1 { "call" } else { "calls" };
-        let why = format!("the transcript doesn't have {unmade} {calls} that hooks told of");
-        note(engine, session, why)?;
+    let flags = unsaid_flags(&engine.host, session, &main.transcript);
+    if flags.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    note(engine, session, format!("no prompt in the transcript has {}", flags.join(", ")))
+}
+
+/// As [`compare_flags`], for a session of which nothing else is on the record.
+pub(super) fn compare_flags_alone(engine: &mut Engine, session: &mut Session) -> Result<()> {
+    let transcripts = Transcripts::read(session, Some(Instant::now() + READING));
+    compare_flags(engine, session, &transcripts)
 }
 
 /// Marks the sessions here that go on without hooks, as those in `file` were taken out. Only
@@ -123,11 +122,6 @@ fn note(engine: &mut Engine, session: &mut Session, why: String) -> Result<()> {
     engine.append_facts(session, "engine", vec![event])
 }
 
-/// When the file was written last.
-fn written_at(path: &str) -> Option<Timestamp> {
-    std::fs::metadata(path).ok()?.modified().ok()?.try_into().ok()
-}
-
 /// What the agent was asked to do, for a session that is met in its middle.
 pub(super) fn first_prompt(call: &Call<'_>) -> Option<String> {
     let transcript = read(call.agent, call.report.transcript.as_deref())?;
@@ -155,22 +149,4 @@ fn unsaid_flags(host: &Host, session: &Session, transcript: &Transcript) -> Vec<
         given.contains(name) || transcript.prompts().any(|prompt| prompt.contains(name))
     };
     lowered.chain(tier).filter(|name| !is_said(name)).map(str::to_owned).collect()
-}
-
-/// How many calls of the agent itself are on the record alone. Only Claude Code names each call
-/// alike in both places.
-fn unmade_calls(session: &Session, transcript: &Transcript, settled: Timestamp) -> usize {
-    if session.opened.agent != Agent::Claude {
-        return 0;
-    }
-    let made: BTreeSet<&str> = transcript.operations().filter_map(|o| o.call.as_deref()).collect();
-    let told = session.operations.iter().filter(|logged| logged.time <= settled);
-    let told = told.map(|logged| &logged.what.operation);
-    let own = told.filter(|operation| operation.lane.is_none());
-    own.filter(|operation| match &operation.call {
-        Some(call) => !made.contains(call.as_str()),
-        // Told by our own server.
-        None => operation.tool != super::memories::NOTE_TODO,
-    })
-    .count()
 }

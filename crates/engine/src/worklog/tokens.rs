@@ -2,7 +2,7 @@
 //! bound of the domain is used, which a test holds against a real one.
 
 use countersign_domain::classify::Tier;
-use countersign_domain::worklog::summary;
+use countersign_domain::worklog::tokens;
 
 /// The most tokens that a session of this tier may be told.
 pub(crate) fn bound(tier: Tier) -> u32 {
@@ -16,5 +16,5 @@ pub(crate) fn bound(tier: Tier) -> u32 {
 
 /// How many tokens `text` has at most.
 pub(crate) fn count(text: &str) -> u32 {
-    u32::try_from(summary::tokens(text)).unwrap_or(u32::MAX)
+    u32::try_from(tokens::tokens(text)).unwrap_or(u32::MAX)
 }

@@ -1,7 +1,7 @@
 //! Verification of todos: what the agent claims against the list that its own program keeps.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use countersign_domain::worklog::budget::Work;
 use countersign_domain::worklog::verification::{Attempt, Outcome, RETRY_AFTER, Step, step};
@@ -11,8 +11,10 @@ use countersign_domain::worklog::{
 };
 use serde::Deserialize;
 
+use super::bounds::bound_todos;
 use super::hook::brief;
 use super::regular;
+use super::spending::spent;
 use crate::Engine;
 use crate::error::Result;
 
@@ -65,8 +67,10 @@ pub(super) fn verify(
                 mismatches: attempt.mismatches.clone(),
                 source: read.source.to_owned(),
             },
-            SessionEvent::Spent { work: Work::Verification, ms: millis(took) },
+            spent(Work::Verification, took),
+            engine.append_time(),
         ];
+        engine.noted_append_time();
         engine.append_facts(session, "engine", events)?;
         attempts.push(attempt);
         match step(&attempts) {
@@ -116,10 +120,6 @@ fn skipped(session: &Session, why: &str) -> SessionEvent {
         mismatches: Vec::new(),
         source: why.to_owned(),
     }
-}
-
-fn millis(took: Duration) -> u64 {
-    u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The agent's own list: from its files where it has some, else from what its program answered.
@@ -188,5 +188,8 @@ fn claude_tasks(transcript: &Path, agent_session: &str) -> Option<Vec<Todo>> {
         let status = TodoStatus::parse(&task.status)?;
         Some(Todo { id: Some(task.id), content: task.subject, status })
     };
-    Some(files.iter().filter_map(read).collect())
+    let mut todos = files.iter().filter_map(read).collect();
+    // The list on the record is cut alike.
+    bound_todos(&mut todos);
+    Some(todos)
 }

@@ -91,6 +91,18 @@ pub fn expects_hook(agent: Agent, operation: &Operation) -> bool {
     }
 }
 
+/// Whether the transcript of the agent itself would have such a call, had it been made. What is
+/// only in transcripts of others, or is written down by some versions alone, proves nothing by
+/// being absent.
+pub fn would_tell(agent: Agent, transcript: &Transcript, operation: &Operation) -> bool {
+    match agent {
+        Agent::Claude => claude::transcript::would_tell(transcript, operation),
+        Agent::Codex => codex::transcript::would_tell(transcript, operation),
+        Agent::Gemini => !transcript.may_have_delegated(),
+        Agent::Opencode => false,
+    }
+}
+
 /// The end of a call that is in a [`News::Batch`], if no event of its own told of it. Only Claude
 /// Code sends such lists.
 pub fn unheard(operation: &Operation) -> End {

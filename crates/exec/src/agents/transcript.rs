@@ -16,6 +16,9 @@ pub struct Transcript {
     pub version: Option<String>,
     /// What happened, in the order in which it began.
     pub moments: Vec<Moment>,
+    /// The newest time of its messages, as the agent wrote it; empty if they have none. Whatever
+    /// began before then is there: agents write in order.
+    pub newest: String,
     /// Lines that say nothing that we look for.
     pub skipped: u64,
     /// Lines that are damaged. What could be read of them was.
@@ -54,6 +57,13 @@ impl Transcript {
             What::Prompt(text) => Some(text.as_str()),
             _ => None,
         })
+    }
+
+    /// Whether other agents may have been started, whose calls are in transcripts of their own:
+    /// by a tool for that, or by one that we don't know.
+    pub fn may_have_delegated(&self) -> bool {
+        let may_delegate = |deed: &Deed| matches!(deed, Deed::Delegate { .. } | Deed::Other { .. });
+        self.operations().any(|operation| may_delegate(&operation.deed))
     }
 
     pub fn was_resumed(&self) -> bool {
@@ -99,6 +109,14 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
+    /// A message of this time was written.
+    pub(crate) fn reach(&mut self, at: &str) {
+        // All agents write times alike: those that are later are greater.
+        if at > self.transcript.newest.as_str() {
+            at.clone_into(&mut self.transcript.newest);
+        }
+    }
+
     pub(crate) fn add(&mut self, at: &str, what: What) {
         self.transcript.moments.push(Moment { at: at.to_owned(), what });
     }

@@ -1,7 +1,7 @@
 //! Every recorded transcript, and what it tells.
 
 use countersign_domain::worklog::{Agent, End};
-use countersign_exec::agents::dialect::{Transcript, expects_hook, transcript};
+use countersign_exec::agents::dialect::{Transcript, expects_hook, transcript, would_tell};
 use serde_json::{Value, json};
 
 use crate::support::{operation_line, tour, tours, transcript_lines};
@@ -108,4 +108,45 @@ fn a_command_that_codex_cut_off_has_no_end() {
     let operation = read.operations().next().unwrap();
     assert_eq!(operation.end, End::Initiated);
     assert!(!expects_hook(Agent::Codex, operation));
+}
+
+/// WL-22: a transcript says up to when it tells everything.
+#[test]
+fn the_newest_time_is_known() {
+    for tour in tours() {
+        let read = transcript(tour.agent, tour.transcripts()[0].1.as_slice()).unwrap();
+        assert!(!read.newest.is_empty(), "{}", tour.name);
+        assert!(read.moments.iter().all(|moment| moment.at <= read.newest), "{}", tour.name);
+    }
+    let text = "{\"type\":\"user\",\"message\":{\"content\":\"go\"}}\n";
+    assert_eq!(transcript(Agent::Claude, text.as_bytes()).unwrap().newest, "");
+}
+
+/// WL-22: what a transcript lacks proves something only where it would have had it.
+#[test]
+fn what_a_transcript_would_have() {
+    let check = |name: &str, lane: bool, call: &str, expected: bool| {
+        let tour = tour(name);
+        let all = tour.transcripts();
+        let (_, bytes) = all.iter().find(|(file, _)| file == "transcript.jsonl").unwrap();
+        let main = transcript(tour.agent, bytes.as_slice()).unwrap();
+        let mut operation = main.operations().next().unwrap().clone();
+        operation.lane = lane.then(|| "a1".to_owned());
+        operation.call = Some(call.to_owned());
+        operation.deed = countersign_domain::worklog::Deed::Command {
+            command: "cargo test".into(),
+            background: None,
+            runner: Some("cargo".into()),
+        };
+        let told = would_tell(tour.agent, &main, &operation);
+        assert_eq!(told, expected, "{name} {lane} {call}");
+    };
+    check("claude-resume", false, "toolu_1", true);
+    check("claude-resume", true, "toolu_1", true);
+    check("claude-work", true, "toolu_1", false);
+    check("codex-work", false, "call_1", true);
+    check("codex-work", false, "exec-1", true);
+    check("codex-code-mode", false, "exec-1", true);
+    check("codex-side-agent", true, "call_1", false);
+    check("gemini-work", false, "", true);
 }

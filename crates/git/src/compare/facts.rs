@@ -89,7 +89,7 @@ impl Session<'_> {
 /// The tree without entries, which git knows without storing it.
 fn empty(like: &ObjectId) -> Result<ObjectId, Error> {
     let unknown = |_| Error::UnknownRevision { revision: like.to_string() };
-    empty_tree(like).parse().map_err(unknown)
+    empty_tree(like.as_str().len()).parse().map_err(unknown)
 }
 
 /// How many paths differed from the commit and still do, of those that are `wanted`.

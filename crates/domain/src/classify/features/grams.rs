@@ -2,8 +2,9 @@
 //!
 //! They know nothing of meanings; thousands of made-up examples gave them their weights.
 
+use super::super::clause::Clause;
 use super::super::read::Reading;
-use super::super::token::{Clause, Token};
+use super::super::token::Token;
 use super::{Features, Source, WORDS};
 
 /// How many words of a question count: those that make it one.

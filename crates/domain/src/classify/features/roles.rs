@@ -1,9 +1,10 @@
 //! Features from the roles of words: which meaning stands where, the shape of the clause, its bare words.
 
+use super::super::clause::Clause;
 use super::super::lexicon::Lexicon;
 use super::super::paths;
 use super::super::read::{Found, Reading, Zone};
-use super::super::token::{Clause, Form, Kind};
+use super::super::token::{Form, Kind};
 use super::{Features, Source, WORDS};
 
 const GROUPS: &[(&str, &[&str])] = &[

@@ -1,7 +1,12 @@
 //! Questions to a session.
 
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
 use super::super::deviation::Tested;
-use super::super::event::{Listener, Logged, Subject, Totals, VerificationCounts};
+use super::super::ended::{Totals, VerificationCounts};
+use super::super::event::{Listener, Logged, Subject};
 use super::super::operation::{Deed, End, Seen};
 use super::super::summary::Summary;
 use super::super::verification::{Outcome as Checked, Resolution};
@@ -13,9 +18,40 @@ impl Session {
         self.by_call.get(call).map(|at| &self.operations[*at].what.operation.end)
     }
 
-    /// The entries of the worklog among the operations.
+    /// What is on the record of a call.
+    pub fn by_call(&self, call: &str) -> Option<&Logged> {
+        self.by_call.get(call).map(|at| &self.operations[*at].what)
+    }
+
+    /// When a call in the background was told to have ended.
+    pub fn notified_at(&self, call: &str) -> Option<Timestamp> {
+        self.notified.get(self.by_call.get(call)?).copied()
+    }
+
+    /// Whether hooks told of the operation at this place, and nobody made it.
+    pub fn is_unmade(&self, at: usize) -> bool {
+        self.unmade.contains(&at)
+    }
+
+    /// The places of the operations that nobody made.
+    pub fn unmade(&self) -> &BTreeSet<usize> {
+        &self.unmade
+    }
+
+    /// The operations but for those that nobody made.
+    pub fn made(&self) -> impl DoubleEndedIterator<Item = &At<Logged>> {
+        let all = self.operations.iter().enumerate();
+        all.filter(|(at, _)| !self.is_unmade(*at)).map(|(_, logged)| logged)
+    }
+
+    /// The entries of the worklog among the operations that were made.
     pub fn significant(&self) -> impl Iterator<Item = &At<Logged>> {
-        self.operations.iter().filter(|logged| logged.what.significant)
+        self.made().filter(|logged| logged.what.significant)
+    }
+
+    /// Whether such work was left out in the present phase.
+    pub fn has_skipped(&self, what: &str) -> bool {
+        self.left_out.iter().any(|skipped| skipped == what)
     }
 
     /// The newest run of tests: what ran them, and how that ended.
@@ -25,7 +61,7 @@ impl Session {
 
     /// The command of the newest run of tests.
     pub fn test_command(&self) -> Option<&str> {
-        self.operations.iter().rev().find_map(|logged| match &logged.what.operation.deed {
+        self.made().rev().find_map(|logged| match &logged.what.operation.deed {
             Deed::Command { command, runner: Some(_), .. } => Some(command.as_str()),
             _ => None,
         })
@@ -72,7 +108,7 @@ impl Session {
     /// The files that operations changed, each once, in order.
     pub fn files(&self) -> Vec<String> {
         let mut files = Vec::new();
-        for logged in &self.operations {
+        for logged in self.made() {
             let operation = &logged.what.operation;
             let (Deed::Edit { files: changed } | Deed::Write { files: changed }) = &operation.deed
             else {
@@ -98,7 +134,7 @@ impl Session {
         let adjustments = self.summaries.iter().filter(|summary| summary.needs_adjustment());
         Totals {
             seconds: u64::try_from(seconds).unwrap_or(0),
-            operations: number(self.operations.len()),
+            operations: number(self.made().count()),
             entries: number(self.significant().count()),
             files: self.files(),
             todos_completed: number(counts.completed),

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use countersign_domain::worklog::{Deed, End, Lane, Seen};
+use countersign_domain::worklog::{Deed, End, Lane, Operation, Seen};
 
 use super::hook::{finished, is_notification};
 use super::tools::{deed, done, failed, is_denial};
@@ -15,6 +15,15 @@ use crate::agents::words::{MAX_MESSAGE, between, brief, content, content_ends};
 pub(crate) fn read(input: impl BufRead) -> io::Result<Transcript> {
     let mut state = State::default();
     read_lines(input, |draft, line| state.take(draft, line))
+}
+
+/// Whether it would have this call. Those of sub-agents are in their own transcripts; where no
+/// sub-agent can have been, only Claude Code's own errands are left, which neither run tests
+/// nor keep lists.
+pub(crate) fn would_tell(transcript: &Transcript, operation: &Operation) -> bool {
+    let counts =
+        matches!(operation.deed, Deed::Todo { .. } | Deed::Command { runner: Some(_), .. });
+    operation.lane.is_none() || counts && !transcript.may_have_delegated()
 }
 
 #[derive(Debug, Default)]
@@ -55,6 +64,7 @@ impl State {
             return true;
         }
         let at = at.text().unwrap_or_default();
+        draft.reach(&at);
         if std::mem::take(&mut self.is_over) {
             draft.add(&at, What::Resumed);
         }

@@ -20,6 +20,25 @@ pub(crate) fn read(input: impl BufRead) -> io::Result<Transcript> {
     read_lines(input, |draft, line| state.take(draft, line))
 }
 
+/// What the ids of calls begin with that a script of the model's made.
+const SCRIPTED: &str = "exec-";
+
+/// Whether it would have this call. Not every version writes down what scripts called.
+pub(crate) fn would_tell(transcript: &Transcript, operation: &Operation) -> bool {
+    let is_scripted = |operation: &Operation| {
+        operation.call.as_ref().is_some_and(|call| call.starts_with(SCRIPTED))
+    };
+    let is_script = |operation: &Operation| operation.tool == "exec";
+    if operation.lane.is_some() && transcript.may_have_delegated() {
+        return false;
+    }
+    let writes_scripted =
+        transcript.operations().any(is_scripted) || !transcript.operations().any(is_script);
+    let is_written =
+        matches!(operation.deed, Deed::Command { .. } | Deed::Edit { .. } | Deed::Write { .. });
+    !is_scripted(operation) || is_written && writes_scripted
+}
+
 #[derive(Debug, Default)]
 struct State {
     /// The sub-agent whose rollout this is.
@@ -32,6 +51,7 @@ impl State {
     fn take(&mut self, draft: &mut Draft, line: Json<'_>) -> bool {
         let [at, sort, payload] = line.pick(["timestamp", "type", "payload"]);
         let at = at.text().unwrap_or_default();
+        draft.reach(&at);
         match sort.text().as_deref() {
             Some("session_meta") => self.opened(draft, payload),
             Some("response_item") => return self.item(draft, &at, payload),

@@ -29,6 +29,7 @@ fn take(draft: &mut Draft, line: Json<'_>, last_prompt: &mut Option<String>) -> 
         return true;
     }
     let at = at.text().unwrap_or_default();
+    draft.reach(&at);
     match sort.text().as_deref() {
         Some("user") => {
             let id = id.id();

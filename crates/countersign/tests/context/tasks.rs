@@ -1,0 +1,82 @@
+//! Task files.
+
+use crate::desk::{TASK, context, desk};
+use crate::project;
+
+/// CX-02: from a new file to a task that is done.
+#[test]
+fn a_task_from_its_writing_to_its_end() {
+    let project = project();
+    project.run(["task", "list"]).expect(0).prints("there is no task");
+    let made = project.run(["task", "new", "Remember the theme", "--area", "mobile"]).expect(0);
+    made.prints("made: tasks/TASK-0001.task.yaml");
+    let made = project.run(["task", "new", "Another: with \"quotes\" # and more"]).expect(0);
+    made.prints("TASK-0002");
+    project.run(["task", "new", "x", "--id", "TASK-0001"]).expect(1).says("is already there");
+    project.run(["task", "new", "x", "--id", "../up"]).expect(2).says("is not a task's id");
+    project.run(["task", "new", "x", "--priority", "P9"]).expect(2).says("P0, P1, P2, P3");
+    project.run(["task", "new", " "]).expect(2).says("the title is empty");
+    project.run(["task", "check"]).expect(0).prints("fine: 2 task files");
+    let list = project.run(["task", "list"]).expect(0);
+    list.prints("Remember the theme").prints("Another: with \"quotes\" # and more");
+    project.run(["task", "complete", "TASK-0001"]).expect(0).prints("done: TASK-0001");
+    let list = project.run(["task", "list", "--format", "json"]).expect(0).data();
+    assert_eq!(list["tasks"][0]["status"], "done");
+    assert_eq!(list["tasks"][1]["status"], "todo");
+}
+
+/// CX-02: every mistake is told with its place, and nothing is made of such a file.
+#[test]
+fn mistakes_have_a_place() {
+    let project = desk();
+    let check = |text: &str, expected: &[&str]| {
+        project.write("tasks/TASK-0824.task.yaml", text);
+        let ran = project.run(["task", "check"]).expect(2);
+        for words in expected {
+            assert!(ran.out().contains(words), "{words} is not in:\n{}", ran.out());
+        }
+        context(&project, &["init"]).expect(2).says("tasks/TASK-0824.task.yaml:");
+        context(&project, &["show"]).expect(1).says("there is no context");
+    };
+    check(&TASK.replace("priority: P1", "priority: P7"), &["TASK-0824.task.yaml:3:"]);
+    check(&TASK.replace("title:", "titel:"), &["TASK-0824.task.yaml:2:1", "title"]);
+    check(
+        &TASK.replace("priority: P1", "priority: high").replace("area: mobile", "area: [1]"),
+        &["task.yaml:3:", "task.yaml:4:"],
+    );
+    check("id: [", &["task.yaml:1:"]);
+    check("", &["task.yaml:1:1"]);
+    project.write("tasks/TASK-0824.task.yaml", b"id: TASK-0824\ntitle: \xff\n");
+    project.run(["task", "check"]).expect(2).prints("task.yaml:2:8").prints("not UTF-8");
+}
+
+/// CX-05: a task that says nothing, or that nothing binds, can't be begun.
+#[test]
+fn a_task_must_say_something() {
+    let project = desk();
+    let empty = TASK.replace("standards:\n  - \"CONTRIBUTING.md#state\"\n", "");
+    project.write("tasks/TASK-0824.task.yaml", &empty);
+    context(&project, &["init"]).expect(1).says("no standard is cited").says("standards: [");
+    let nameless = TASK.replace("CONTRIBUTING.md#state", "CONTRIBUTING.md#stat");
+    project.write("tasks/TASK-0824.task.yaml", nameless);
+    context(&project, &["init"]).expect(2).says("state");
+    let nowhere = TASK.replace("CONTRIBUTING.md#state", "HOUSE.md#state");
+    project.write("tasks/TASK-0824.task.yaml", nowhere);
+    context(&project, &["init"]).expect(2).says("HOUSE.md");
+    let (head, tail) = TASK.split_once("description: |").unwrap();
+    let rest = tail.split_once("scope:").unwrap().1;
+    project.write("tasks/TASK-0824.task.yaml", format!("{head}description: \"\"\nscope:{rest}"));
+    let ran = context(&project, &["init"]);
+    assert!(ran.err().contains("description"), "{}", ran.err());
+    assert_ne!(ran.code, Some(0));
+}
+
+/// CX-18: a task with work left is not done, unless a person says why.
+#[test]
+fn a_task_with_work_left_is_not_done() {
+    let project = crate::desk::handed_over();
+    project.run(["task", "complete", "TASK-0824"]).expect(1).says("reviewer is pending");
+    let anyway = ["task", "complete", "TASK-0824", "--anyway", "we gave it up"];
+    project.run(anyway).expect(0).prints("its context is purged");
+    context(&project, &["show"]).expect(0).prints("we gave it up");
+}

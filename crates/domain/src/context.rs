@@ -1,0 +1,24 @@
+//! The context of a task: one immutable account of what was asked for, and the roles that work
+//! on it one after the other. What a role leaves is recorded, and the next one begins from
+//! exactly that, or not at all.
+//!
+//! A context is the fold of its events ([`Context::apply`]); what may happen next is asked of
+//! [`rules`], which never look at the world.
+
+mod event;
+mod evidence;
+mod export;
+mod immutable;
+mod manifest;
+pub mod rules;
+mod state;
+
+pub use event::{
+    Attached, ContextEvent, Drifted, FileRecord, Handed, Incremental, Measured, Opened, Rebuilt,
+    Resolved, RoleStatus, Text, Updated,
+};
+pub use evidence::{Evidence, EvidenceKind};
+pub use export::{Export, Handover, MARKDOWN_LIMIT, markdown};
+pub use immutable::{GitFacts, Immutable, SCHEMA_VERSION, TaskFacts, Validation};
+pub use manifest::{Manifest, SERIALIZER, Source};
+pub use state::{Context, Expectation, Finding, Role, Step};

@@ -1,0 +1,1 @@
+//! Reports, conclusions and comparisons.

@@ -1,0 +1,214 @@
+//! Differences between any two steps, in both directions, and the files of a step in a folder of
+//! their own. Trees are compared, so neither can fail as long as the trees are kept.
+
+use std::fs;
+use std::path::PathBuf;
+
+use countersign_domain::ObjectId;
+use countersign_domain::context::{Context, Step};
+use countersign_domain::snapshot::{PathText, Recorded};
+use countersign_git::{Checkout, Tip};
+use serde::Serialize;
+
+use super::compare::step_of;
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+
+/// What to compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Between {
+    /// What a role added to the step before it.
+    OfRole(String),
+    /// Two steps: `start`, a role, `resolution`, or `now`.
+    Steps { from: String, to: String },
+}
+
+impl Between {
+    pub fn steps(from: &str, to: &str) -> Self {
+        Self::Steps { from: from.to_owned(), to: to.to_owned() }
+    }
+}
+
+/// A difference between two steps.
+#[derive(Debug, Clone, Serialize)]
+pub struct ContextDiff {
+    pub task: String,
+    pub from: String,
+    pub to: String,
+    pub from_tree: String,
+    pub to_tree: String,
+    pub files: Vec<DiffFile>,
+    pub insertions: u64,
+    pub deletions: u64,
+    /// The whole patch; what is no text in it is made readable.
+    pub patch: String,
+}
+
+/// A file of a difference.
+#[derive(Debug, Clone, Serialize)]
+pub struct DiffFile {
+    pub path: PathText,
+    pub status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renamed_from: Option<PathText>,
+}
+
+/// What to restore.
+#[derive(Debug, Clone)]
+pub struct Restoring {
+    pub task: String,
+    /// `start`, a role, or `resolution`.
+    pub step: String,
+    /// A folder that doesn't exist yet.
+    pub into: PathBuf,
+}
+
+/// What was restored.
+#[derive(Debug, Clone, Serialize)]
+pub struct Restored {
+    pub task: String,
+    pub step: String,
+    pub tree: String,
+    pub folder: String,
+    /// What a tree can't hold and was therefore not restored.
+    pub left_out: Vec<String>,
+}
+
+/// The root and every repository in it, with its tree on either side.
+pub(super) fn pairs<'r>(
+    from: &'r Recorded,
+    to: &'r Recorded,
+) -> Vec<(PathText, Option<&'r ObjectId>, Option<&'r ObjectId>)> {
+    let tree_in = |recorded: &'r Recorded, path: &PathText| {
+        recorded.grounds.iter().find(|ground| ground.path == *path).map(|ground| &ground.tree)
+    };
+    let mut paths: Vec<&PathText> =
+        from.grounds.iter().chain(&to.grounds).map(|ground| &ground.path).collect();
+    paths.sort();
+    paths.dedup();
+    paths.into_iter().map(|path| (path.clone(), tree_in(from, path), tree_in(to, path))).collect()
+}
+
+impl Engine {
+    /// What is different between two steps of `task`. This needs nothing but the record, and
+    /// works for purged contexts too as long as their trees are kept.
+    pub fn context_diff(&self, task: &str, between: &Between) -> Result<ContextDiff> {
+        let context = self.load_context(task)?;
+        let (from, to) = match between {
+            Between::Steps { from, to } => (from.clone(), to.clone()),
+            Between::OfRole(role) => {
+                let step = step_of(&context, Some(role))?;
+                let place = context.steps.iter().rposition(|known| known == step).unwrap_or(0);
+                let before = &context.steps[place.saturating_sub(1)];
+                return self.difference(&context, side(before), side(step));
+            }
+        };
+        let from = self.side_of(&context, &from)?;
+        let to = self.side_of(&context, &to)?;
+        self.difference(&context, from, to)
+    }
+
+    fn difference(
+        &self,
+        context: &Context,
+        (from, before): (String, Recorded),
+        (to, after): (String, Recorded),
+    ) -> Result<ContextDiff> {
+        let lost = |error: Error| match error.kind {
+            Kind::Unavailable => error,
+            _ => Error::new(
+                Kind::NotFound,
+                format!("a tree of {} can't be read any more: {}", context.task, error.message),
+            )
+            .hint("trees are let go when the retention of a purged context is over"),
+        };
+        let patch = self.raw_patch(&before, &after).map_err(lost)?;
+        let files = self.files_between(context, &before, &after).map_err(lost)?;
+        let (insertions, deletions) = self.lines_between(&before, &after).map_err(lost)?;
+        let files = files
+            .into_iter()
+            .map(|file| DiffFile {
+                path: file.path,
+                status: file.status,
+                renamed_from: file.renamed_from,
+            })
+            .collect();
+        Ok(ContextDiff {
+            task: context.task.clone(),
+            from_tree: tree_text(&before),
+            to_tree: tree_text(&after),
+            from,
+            to,
+            files,
+            insertions,
+            deletions,
+            patch: String::from_utf8_lossy(&patch).into_owned(),
+        })
+    }
+
+    /// A step by its name, or the working tree as it is.
+    fn side_of(&self, context: &Context, name: &str) -> Result<(String, Recorded)> {
+        if name == "now" {
+            return Ok((name.to_owned(), self.recorded_now(context)?));
+        }
+        Ok(side(step_of(context, Some(name))?))
+    }
+
+    /// The working tree as it is, recorded for nobody.
+    fn recorded_now(&self, context: &Context) -> Result<Recorded> {
+        let ground = self.ground_of(context)?;
+        fs::create_dir_all(&ground.scratch)
+            .map_err(|error| Error::io("create", &ground.scratch, &error))?;
+        let cache = tempfile::Builder::new().prefix("now-").tempdir_in(&ground.scratch);
+        let cache = cache.map_err(|error| Error::io("write to", &ground.scratch, &error))?;
+        Ok(self.repository.record(&ground.record(&cache.path().join("cache")))?)
+    }
+
+    /// What changed since `step`, as a patch.
+    pub(super) fn hunks_since(&self, context: &Context, step: &Step) -> Result<String> {
+        let now = self.recorded_now(context)?;
+        let patch = self.raw_patch(&step.recorded, &now)?;
+        Ok(String::from_utf8_lossy(&patch).into_owned())
+    }
+
+    /// Puts the files as a step left them into a new folder, with a repository of its own.
+    pub fn restore_context(&self, restoring: &Restoring) -> Result<Restored> {
+        let context = self.load_context(&restoring.task)?;
+        let step = step_of(&context, Some(&restoring.step))?;
+        let into = self.host.cwd.join(&restoring.into);
+        if fs::symlink_metadata(&into).is_ok() {
+            let message = format!("{} is already there", into.display());
+            return Err(
+                Error::new(Kind::Refused, message).hint("name a folder that doesn't exist yet")
+            );
+        }
+        let message = format!("{} as {} left it\n", context.task, step.name);
+        for ground in &step.recorded.grounds {
+            let tip = Tip::Tree {
+                tree: &ground.tree,
+                parent: ground.head.as_ref().filter(|_| ground.path.is_empty()),
+                message: &message,
+                time_seconds: u64::try_from(step.at.as_second()).unwrap_or_default(),
+            };
+            let folder = into.join(ground.path.as_path());
+            self.repository.checkout(&Checkout { into: &folder, tip })?;
+        }
+        let special = step.recorded.special.iter().map(|special| special.path.to_string());
+        let ignored = step.recorded.watched.iter().map(|watched| watched.path.to_string());
+        Ok(Restored {
+            task: context.task.clone(),
+            step: step.name.clone(),
+            tree: tree_text(&step.recorded),
+            folder: into.to_string_lossy().into_owned(),
+            left_out: special.chain(ignored).collect(),
+        })
+    }
+}
+
+fn side(step: &Step) -> (String, Recorded) {
+    (step.name.clone(), step.recorded.clone())
+}
+
+fn tree_text(recorded: &Recorded) -> String {
+    recorded.grounds.first().map_or_else(String::new, |ground| ground.tree.to_string())
+}

@@ -1,0 +1,315 @@
+//! Handing over: the tree as a role leaves it, with everything the next one needs to know.
+
+use std::os::unix::ffi::OsStrExt as _;
+
+use countersign_domain::Digest;
+use countersign_domain::context::{
+    Context, ContextEvent, FileRecord, Handed, Incremental, Step, Text, rules,
+};
+use countersign_domain::scope::{self, RepoPath, Scope};
+use countersign_domain::snapshot::{Note, PathText, Recorded};
+use countersign_git::{Change, Side, Status};
+use serde::Serialize;
+
+use super::compare::Ground;
+use super::update::Held;
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+
+/// A diff that is larger than this is worth a word.
+const LARGE_DIFF: usize = 10 * 1024 * 1024;
+
+/// What was handed over.
+#[derive(Debug, Clone, Serialize)]
+pub struct HandedOver {
+    pub task: String,
+    pub role: String,
+    pub tree: String,
+    /// Everything since the start.
+    pub files: Vec<FileRecord>,
+    pub insertions: u64,
+    pub deletions: u64,
+    /// The blob with the whole diff, and its digest with plain line ends.
+    pub diff: String,
+    pub diff_sha: Digest,
+    /// What this role added.
+    pub incremental: Incremental,
+    /// The role that comes next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    pub warnings: Vec<String>,
+}
+
+/// A patch as it is kept and compared.
+pub(super) struct Patch {
+    pub(super) text: Text,
+    pub(super) sha: Digest,
+    bytes: Vec<u8>,
+}
+
+impl Engine {
+    /// Records the working tree as `role` leaves it. The role is done then.
+    pub fn hand_over(&mut self, task: &str, role: &str, actor: &str) -> Result<HandedOver> {
+        let mut held = self.hold_context(task)?;
+        let Held { context, .. } = &mut held;
+        rules::may_hand_over(context, role)?;
+        self.expect_no_drift(context, actor)?;
+        let ground = self.ground_of(context)?;
+        let number = context.steps.len();
+        let recorded = self.record_step((task, context.generation), number, &ground)?;
+        if is_same_content(&recorded, &context.steps[0].recorded) {
+            let message = format!("{role} has nothing to hand over: no file of {task} was changed");
+            return Err(Error::new(Kind::Refused, message).hint(
+                "the work is not in this working tree, or was committed or stashed; `git status` \
+                 tells",
+            ));
+        }
+        let handed = self.handed(context, role, recorded)?;
+        let event = ContextEvent::Handed(Box::new(handed.clone()));
+        self.append_context(context, actor, vec![event])?;
+        self.seal()?;
+        Ok(HandedOver {
+            task: task.to_owned(),
+            role: role.to_owned(),
+            tree: handed.recorded.grounds.first().map_or_else(String::new, |g| g.tree.to_string()),
+            files: handed.files,
+            insertions: handed.insertions,
+            deletions: handed.deletions,
+            diff: handed.diff.blob.to_string(),
+            diff_sha: handed.diff_sha,
+            incremental: handed.incremental,
+            next: context.current().map(|role| role.name.clone()),
+            warnings: handed.warnings,
+        })
+    }
+
+    /// What a role that stops in the middle has changed by then, if anything.
+    pub(super) fn left_so_far(
+        &mut self,
+        context: &Context,
+        role: &str,
+    ) -> Result<Option<ContextEvent>> {
+        let ground = self.ground_of(context)?;
+        let number = context.steps.len();
+        let recorded = self.record_step((&context.task, context.generation), number, &ground)?;
+        if is_same_content(&recorded, &context.last_step().recorded) {
+            return Ok(None);
+        }
+        let handed = self.handed(context, role, recorded)?;
+        Ok(Some(ContextEvent::Handed(Box::new(handed))))
+    }
+
+    fn handed(&mut self, context: &Context, role: &str, recorded: Recorded) -> Result<Handed> {
+        let start = &context.steps[0].recorded;
+        let patch = self.patch_between(start, &recorded)?;
+        let files = self.files_between(context, start, &recorded)?;
+        let (insertions, deletions) = self.lines_between(start, &recorded)?;
+        let mut warnings = warnings_about(&patch, &files);
+        warnings.extend(recorded.beyond.iter().map(|place| {
+            let note = Note::Beyond { path: place.path.clone(), why: place.why };
+            note.words()
+        }));
+        Ok(Handed {
+            role: role.to_owned(),
+            base_commit: start.position.head.clone(),
+            incremental: self.incremental(context.last_step(), &recorded)?,
+            diff: patch.text,
+            diff_sha: patch.sha,
+            insertions,
+            deletions,
+            scope: self.scope_digest(context, &recorded)?,
+            files,
+            recorded,
+            warnings,
+        })
+    }
+
+    /// What `recorded` adds to `step`.
+    pub(super) fn incremental(&self, step: &Step, recorded: &Recorded) -> Result<Incremental> {
+        let from = step.name.clone();
+        Ok(match self.patch_between(&step.recorded, recorded) {
+            Ok(patch) => {
+                Incremental { from, diff: Some(patch.text), sha: Some(patch.sha), error: None }
+            }
+            Err(error) if error.kind == Kind::Unavailable => return Err(error),
+            // Only a tree that is lost has no difference to another one.
+            Err(error) => Incremental { from, diff: None, sha: None, error: Some(error.message) },
+        })
+    }
+
+    /// The difference between two recorded trees and all repositories in them.
+    pub(super) fn patch_between(&self, from: &Recorded, to: &Recorded) -> Result<Patch> {
+        let bytes = self.raw_patch(from, to)?;
+        let text = self.keep_text(&bytes)?;
+        Ok(Patch { text, sha: Digest::of(&plain_line_ends(&bytes)), bytes })
+    }
+
+    pub(super) fn raw_patch(&self, from: &Recorded, to: &Recorded) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for (path, before, after) in super::diff::pairs(from, to) {
+            if before == after {
+                continue;
+            }
+            if !path.is_empty() {
+                bytes.extend(format!("# in the repository {path}\n").into_bytes());
+            }
+            let empty = self.repository.empty_tree()?;
+            let (before, after) = (before.unwrap_or(&empty), after.unwrap_or(&empty));
+            bytes.extend(self.repository.patch(before, after)?);
+        }
+        Ok(bytes)
+    }
+
+    pub(super) fn lines_between(&self, from: &Recorded, to: &Recorded) -> Result<(u64, u64)> {
+        let mut sums = (0, 0);
+        let empty = self.repository.empty_tree()?;
+        for (_, before, after) in super::diff::pairs(from, to) {
+            if before != after {
+                let (before, after) = (before.unwrap_or(&empty), after.unwrap_or(&empty));
+                let stat = self.repository.stat(before, after)?;
+                sums = (sums.0 + stat.insertions, sums.1 + stat.deletions);
+            }
+        }
+        Ok(sums)
+    }
+
+    pub(super) fn files_between(
+        &self,
+        context: &Context,
+        from: &Recorded,
+        to: &Recorded,
+    ) -> Result<Vec<FileRecord>> {
+        let scope = self.scope_of(context)?;
+        let mut files = Vec::new();
+        let empty = self.repository.empty_tree()?;
+        for (ground, before, after) in super::diff::pairs(from, to) {
+            if before == after {
+                continue;
+            }
+            let (before, after) = (before.unwrap_or(&empty), after.unwrap_or(&empty));
+            for change in self.repository.diff(before, after)? {
+                files.push(file_record(&ground, &change, scope.as_ref()));
+            }
+        }
+        let objects: Vec<_> = files.iter().filter_map(|file| file.object.as_ref()).collect();
+        let mut sizes = self.repository.sizes(&objects)?.into_iter();
+        for file in files.iter_mut().filter(|file| file.object.is_some()) {
+            file.size = sizes.next().flatten();
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(files)
+    }
+
+    /// A digest over what the tree holds for the task's scope.
+    pub(super) fn scope_digest(&self, context: &Context, recorded: &Recorded) -> Result<Digest> {
+        let Some(root) = recorded.grounds.first() else { return Ok(Digest::of(b"")) };
+        let Some(scope) = self.scope_of(context)? else {
+            // Everything is in scope, and has a name already.
+            return Ok(Digest::of(root.tree.as_str().as_bytes()));
+        };
+        let mut inside = Vec::new();
+        for file in self.repository.list(&root.tree)? {
+            let path = RepoPath::new(file.path.as_os_str().as_bytes());
+            if scope.has(&path) {
+                let kind = kind_of(&file.side);
+                let object = Digest::of(file.side.object.as_str().as_bytes());
+                inside.push(scope::Found { path, kind, content: Some(object) });
+            }
+        }
+        Ok(scope::digest(inside))
+    }
+
+    /// Records the tree as it is because a person said why it is so.
+    pub fn resolve_drift(
+        &mut self,
+        task: &str,
+        note: &str,
+        actor: &str,
+    ) -> Result<super::ContextView> {
+        self.screen(&[("the note", Some(note))], false)?;
+        let mut held = self.hold_context(task)?;
+        let Held { context, .. } = &mut held;
+        rules::may_resolve(context, note)?;
+        let note = super::update::bounded("note", note)?.to_owned();
+        let ground: Ground = self.ground_of(context)?;
+        let number = context.steps.len();
+        let recorded = self.record_step((task, context.generation), number, &ground)?;
+        let incremental = self.incremental(context.last_step(), &recorded)?;
+        let resolved = countersign_domain::context::Resolved { note, recorded, incremental };
+        let event = ContextEvent::Resolved(Box::new(resolved));
+        self.append_context(context, actor, vec![event])?;
+        self.seal()?;
+        self.view_of(context)
+    }
+}
+
+fn warnings_about(patch: &Patch, files: &[FileRecord]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if patch.bytes.len() > LARGE_DIFF {
+        let size = patch.bytes.len() / (1024 * 1024);
+        warnings.push(format!("the diff has {size} MiB: are there files that don't belong?"));
+    }
+    let outside = files.iter().filter(|file| file.is_out_of_scope);
+    warnings.extend(outside.map(|file| format!("{} is outside of the task's scope", file.path)));
+    warnings.extend(super::screen::added_secrets(&patch.bytes));
+    warnings
+}
+
+/// Whether two records hold the same files.
+pub(super) fn is_same_content(one: &Recorded, other: &Recorded) -> bool {
+    let trees = |recorded: &Recorded| -> Vec<_> {
+        recorded.grounds.iter().map(|ground| (ground.path.clone(), ground.tree.clone())).collect()
+    };
+    trees(one) == trees(other)
+}
+
+fn file_record(ground: &PathText, change: &Change, scope: Option<&Scope>) -> FileRecord {
+    let whole = |path: &std::path::Path| PathText::from(ground.as_path().join(path).as_path());
+    let path = whole(&change.path);
+    let (status, renamed_from) = match &change.status {
+        Status::Added => ("added", None),
+        Status::Deleted => ("deleted", None),
+        Status::Modified => ("modified", None),
+        Status::ModeChanged => ("mode", None),
+        Status::TypeChanged => ("type", None),
+        Status::Renamed { from } => ("renamed", Some(whole(from))),
+    };
+    FileRecord {
+        is_out_of_scope: scope.is_some_and(|scope| !scope.has(&RepoPath::new(path.as_bytes()))),
+        path,
+        status: status.to_owned(),
+        renamed_from,
+        object: change.new.as_ref().map(|side| side.object.clone()),
+        previous: change.old.as_ref().map(|side| side.object.clone()),
+        mode: change.new.as_ref().map(|side| format!("{:o}", side.mode)),
+        size: None,
+    }
+}
+
+fn kind_of(side: &Side) -> scope::Kind {
+    match side.mode {
+        0o120_000 => scope::Kind::Link,
+        0o160_000 => scope::Kind::Submodule,
+        0o100_755 => scope::Kind::Executable,
+        _ => scope::Kind::File,
+    }
+}
+
+/// The same bytes on every system: each line ends in one LF.
+fn plain_line_ends(bytes: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(bytes.len() + 1);
+    let mut rest = bytes.iter().copied().peekable();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'\r' => {
+                rest.next_if_eq(&b'\n');
+                plain.push(b'\n');
+            }
+            byte => plain.push(byte),
+        }
+    }
+    if plain.last().is_some_and(|last| *last != b'\n') {
+        plain.push(b'\n');
+    }
+    plain
+}

@@ -1,0 +1,208 @@
+//! Opening a context, once, and making its account anew when its sources have changed.
+
+use countersign_domain::context::{ContextEvent, Opened, Rebuilt, Text};
+use serde::Serialize;
+
+use super::capture::Captured;
+use super::update::Held;
+use super::view::ContextView;
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+use crate::task::TaskFile;
+
+/// A context to be opened.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// The task: its id, or the path of its file.
+    pub task: String,
+    pub force_secrets: bool,
+    pub actor: String,
+}
+
+/// A context that was opened.
+#[derive(Debug, Clone, Serialize)]
+pub struct OpenedContext {
+    #[serde(flatten)]
+    pub view: ContextView,
+    /// What was read, with its digest.
+    pub sources: Vec<countersign_domain::context::Source>,
+    pub citations: usize,
+    pub repo_paths: usize,
+    pub criteria: usize,
+    pub commands: usize,
+    /// Whether something was not committed when the task began.
+    pub was_dirty: bool,
+    pub notes: Vec<String>,
+}
+
+/// An account to be made anew.
+#[derive(Debug, Clone)]
+pub struct Rebuilding {
+    pub task: String,
+    pub dry_run: bool,
+    pub force_secrets: bool,
+    pub actor: String,
+}
+
+/// An account that was made anew, or would be.
+#[derive(Debug, Clone, Serialize)]
+pub struct RebuiltContext {
+    pub task: String,
+    /// The sources that changed.
+    pub changed: Vec<String>,
+    /// Whether the account is another one now.
+    pub is_new: bool,
+    pub before: String,
+    pub after: String,
+    pub dry_run: bool,
+    pub warnings: Vec<String>,
+}
+
+impl Engine {
+    /// Fixes what a task asks for, and hands it to the first role. A second time is refused.
+    pub fn open_context(&mut self, opening: &Opening) -> Result<OpenedContext> {
+        let file = self.task_file(&opening.task)?;
+        let task = file.task.id.to_string();
+        let _lease = self.lock_task(&task)?;
+        let before = self.find_context(&task)?;
+        if before.as_ref().is_some_and(|context| context.purged.is_none()) {
+            return Err(Error::new(Kind::Refused, format!("{task} has a context already"))
+                .hint(format!(
+                    "countersign context show {task}; rebuild takes changed sources in, purge ends it"
+                )));
+        }
+        self.expect_free_worktree(&task)?;
+        let ground = self.new_ground()?;
+        let generation = before.as_ref().map_or(1, |context| context.generation + 1);
+        let start = self.record_step((&task, generation), 0, &ground)?;
+        let captured = self.capture(&file, &start)?;
+        let bytes = captured.account.to_bytes()?;
+        let forced = self.screen_account(&file, &bytes, opening.force_secrets)?;
+        let opened = Opened {
+            context: self.keep_text(&bytes)?,
+            manifest: self.keep_text(&captured.manifest.to_bytes()?)?,
+            sources: self.keep_sources(&captured)?,
+            roles: captured.account.roles.clone(),
+            task_file: file.shown.clone(),
+            task_file_sha: file.sha(),
+            rules: self.keep_text(&serde_json::to_vec(&ground.rules)?)?,
+            worktree: ground.worktree.to_string_lossy().into_owned(),
+            start,
+            forced_secrets: forced,
+        };
+        let was_dirty = self.is_dirty(&opened)?;
+        let event = ContextEvent::Opened(Box::new(opened));
+        let context = self.append_opening(&task, (before.as_ref(), &opening.actor), event)?;
+        self.write_files(&context)?;
+        self.seal()?;
+        let view = self.view_of(&context)?;
+        Ok(opened_view(view, captured, was_dirty))
+    }
+
+    fn keep_sources(&self, captured: &Captured) -> Result<Vec<Text>> {
+        captured.texts.iter().map(|text| self.keep_text(text.as_bytes())).collect()
+    }
+
+    /// Two tasks in one working tree would each see the other's work as drift.
+    fn expect_free_worktree(&mut self, task: &str) -> Result<()> {
+        let here = self.repository.layout().worktree.to_string_lossy().into_owned();
+        let other = self.contexts()?.into_iter().find(|row| {
+            row.worktree == here && !row.is_purged && row.task != task && row.status != "done"
+        });
+        if let Some(other) = other {
+            self.notices.push(format!(
+                "{} is being worked on in this working tree too: each will see the other's changes \
+                 as drift. `git worktree add` makes another one",
+                other.task
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether the tree differs from the commit it stands on.
+    fn is_dirty(&self, opened: &Opened) -> Result<bool> {
+        let Some(root) = opened.start.grounds.first() else { return Ok(false) };
+        Ok(match self.repository.head()? {
+            Some(head) => head.tree != root.tree,
+            None => true,
+        })
+    }
+
+    fn screen_account(
+        &mut self,
+        file: &TaskFile,
+        bytes: &[u8],
+        is_forced: bool,
+    ) -> Result<Vec<String>> {
+        let texts = [(file.shown.as_str(), file.text.as_bytes()), ("the account", bytes)];
+        Ok(self.screen_bytes(texts, is_forced)?.rules)
+    }
+
+    /// Makes the account anew from its sources, and says what changed. What roles handed over
+    /// stays as it is.
+    pub fn rebuild_context(&mut self, rebuilding: &Rebuilding) -> Result<RebuiltContext> {
+        let mut held = self.hold_context(&rebuilding.task)?;
+        let Held { context, .. } = &mut held;
+        let path = self.repository.layout().worktree.join(&context.opened.task_file);
+        let file = self.task_file(&path.to_string_lossy())?;
+        if file.task.id.as_str() != context.task {
+            let message = format!("{} is the file of {} now", file.shown, file.task.id);
+            return Err(Error::new(Kind::Refused, message)
+                .hint("a task keeps its id; purge this context and make one for the other"));
+        }
+        let captured = self.capture(&file, &context.steps[0].recorded)?;
+        let changed = self.manifest_of(context)?.changes(&captured.manifest.sources);
+        let bytes = captured.account.to_bytes()?;
+        let forced = self.screen_account(&file, &bytes, rebuilding.force_secrets)?;
+        let before = context.account.blob;
+        let after = countersign_domain::Digest::of(&bytes);
+        let is_new = before != after || !changed.is_empty();
+        if captured.account.roles != context.opened.roles {
+            return Err(Error::new(Kind::Refused, "the roles of a task that was begun are fixed")
+                .hint("purge the context and make a new one"));
+        }
+        if is_new && !rebuilding.dry_run {
+            let rebuilt = Rebuilt {
+                context: self.keep_text(&bytes)?,
+                manifest: self.keep_text(&captured.manifest.to_bytes()?)?,
+                sources: self.keep_sources(&captured)?,
+                task_file_sha: file.sha(),
+                changed: changed.clone(),
+                forced_secrets: forced,
+            };
+            let event = ContextEvent::Rebuilt(rebuilt);
+            self.append_context(context, &rebuilding.actor, vec![event])?;
+            self.write_files(context)?;
+        }
+        Ok(RebuiltContext {
+            task: context.task.clone(),
+            changed,
+            is_new,
+            before: before.to_string(),
+            after: after.to_string(),
+            dry_run: rebuilding.dry_run,
+            warnings: captured.warnings,
+        })
+    }
+}
+
+fn opened_view(view: ContextView, captured: Captured, was_dirty: bool) -> OpenedContext {
+    let mut notes = captured.warnings;
+    if was_dirty {
+        notes.push(
+            "the working tree had changes that are not committed; they count as the start, and \
+             not as anybody's work"
+                .to_owned(),
+        );
+    }
+    OpenedContext {
+        view,
+        sources: captured.manifest.sources,
+        citations: captured.account.standards_citations.len(),
+        repo_paths: captured.account.repo_paths.len(),
+        criteria: captured.account.task.acceptance_criteria.len(),
+        commands: captured.account.validation_baseline.commands.len(),
+        was_dirty,
+        notes,
+    }
+}

@@ -1,0 +1,140 @@
+//! A context as it is shown.
+
+use countersign_domain::context::{Attached, Context, Measured, Role, Step};
+use countersign_domain::snapshot::{Drift, Recorded};
+use serde::Serialize;
+
+use crate::Engine;
+use crate::error::Result;
+
+/// A context as it is shown.
+#[derive(Debug, Clone, Serialize)]
+pub struct ContextView {
+    pub task: String,
+    pub title: String,
+    /// The digest that the immutable account is known by.
+    pub context: String,
+    /// The file with the account: for `TASK_CONTEXT_PATH`, to be read only.
+    pub path: String,
+    pub worktree: String,
+    pub roles: Vec<Role>,
+    pub steps: Vec<StepView>,
+    pub drift_budget: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Drift>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attributed: Vec<String>,
+    /// The last results of checks, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results: Option<String>,
+    pub evidence: Vec<Attached>,
+    pub opened_at: String,
+    pub updated_at: String,
+    pub updated_by: String,
+    pub updates: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purged: Option<String>,
+    /// What a reader should know: sources that changed, a commit that moved on.
+    pub warnings: Vec<String>,
+}
+
+/// A step as it is shown.
+#[derive(Debug, Clone, Serialize)]
+pub struct StepView {
+    pub name: String,
+    pub at: String,
+    pub by: String,
+    pub tree: String,
+    pub head: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub insertions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// What a comparison of the working tree with a step came to.
+#[derive(Debug, Clone, Serialize)]
+pub struct Verification {
+    pub task: String,
+    /// The step whose tree was expected.
+    pub expected: String,
+    pub is_same: bool,
+    /// What is different, and what to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Drift>,
+    /// Who is known to have changed what.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attributed: Vec<String>,
+    /// The commands that put it right, as far as a command can.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remedies: Vec<String>,
+    /// What changed, line by line, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hunks: Option<String>,
+    pub drift_budget: u32,
+    /// What is worth knowing and no drift.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Engine {
+    /// Everything there is to know of the context of `task`.
+    pub fn context_view(&mut self, task: &str) -> Result<ContextView> {
+        let mut context = self.load_context(task)?;
+        self.attend_files(&mut context)?;
+        self.view_of(&context)
+    }
+
+    pub(super) fn view_of(&self, context: &Context) -> Result<ContextView> {
+        let account = self.account_of(context)?;
+        let path = self.context_folder(&context.task).join(super::files::ACCOUNT);
+        Ok(ContextView {
+            task: context.task.clone(),
+            title: account.task.title.clone(),
+            context: context.account.blob.to_string(),
+            path: path.to_string_lossy().into_owned(),
+            worktree: context.opened.worktree.clone(),
+            roles: context.roles.clone(),
+            steps: context.steps.iter().map(StepView::of).collect(),
+            drift_budget: context.drift_budget,
+            drift: context.drift.as_ref().map(|drifted| drifted.drift.clone()),
+            attributed: context.drift.as_ref().map_or_else(Vec::new, |d| d.attributed.clone()),
+            results: context.measured.last().map(Measured::words),
+            evidence: context.evidence.clone(),
+            opened_at: format!("{:.6}", context.opened_at),
+            updated_at: format!("{:.6}", context.updated_at),
+            updated_by: context.updated_by.clone(),
+            updates: context.updates,
+            purged: context.purged.as_ref().map(|(at, why)| format!("{at:.0}: {why}")),
+            warnings: self.context_warnings(context, &account)?,
+        })
+    }
+}
+
+impl StepView {
+    pub(super) fn of(step: &Step) -> Self {
+        let handed = step.handed.as_ref();
+        Self {
+            name: step.name.clone(),
+            at: format!("{:.6}", step.at),
+            by: step.by.clone(),
+            tree: tree_text(&step.recorded),
+            head: step.recorded.position.head.as_ref().map(ToString::to_string),
+            files: handed.map(|handed| handed.files.len()),
+            insertions: handed.map(|handed| handed.insertions),
+            deletions: handed.map(|handed| handed.deletions),
+            note: step.note.clone(),
+            warnings: handed.map_or_else(Vec::new, |handed| handed.warnings.clone()),
+        }
+    }
+}
+
+fn tree_text(recorded: &Recorded) -> String {
+    recorded.grounds.first().map_or_else(String::new, |ground| ground.tree.to_string())
+}

@@ -1,0 +1,72 @@
+//! What a recorded tree holds: paths, modes, objects, sizes.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+
+use countersign_domain::id::ObjectId;
+
+use crate::diff::{Side, empty_tree};
+use crate::error::Error;
+use crate::repository::Repository;
+
+/// One file, link or submodule of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    pub path: PathBuf,
+    pub side: Side,
+}
+
+impl Repository {
+    /// Everything in `tree` that is no folder, in git's order.
+    pub fn list(&self, tree: &ObjectId) -> Result<Vec<Listed>, Error> {
+        let asked = ["ls-tree", "-r", "-z", "--full-tree", tree.as_str()];
+        let said = self.git().args(asked).output()?;
+        let lines = said.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+        lines.map(|line| listed(line).ok_or_else(|| not_understood(line))).collect()
+    }
+
+    /// How many bytes each of `objects` has; `None` for what is not there.
+    pub fn sizes(&self, objects: &[&ObjectId]) -> Result<Vec<Option<u64>>, Error> {
+        if objects.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked: String = objects.iter().map(|object| format!("{object}\n")).collect();
+        let git = self.git().args(["cat-file", "--batch-check=%(objectsize)"]);
+        let said = git.input(asked.into_bytes()).output()?;
+        let said = String::from_utf8_lossy(&said);
+        Ok(said.lines().map(|line| line.trim().parse().ok()).collect())
+    }
+
+    /// The name of the tree without entries, which git knows without storing it.
+    pub fn empty_tree(&self) -> Result<ObjectId, Error> {
+        let name = empty_tree(2 * self.hash_len()?);
+        name.parse().map_err(|_| not_understood(name.as_bytes()))
+    }
+
+    /// The content of a file or link.
+    pub fn content(&self, object: &ObjectId) -> Result<Vec<u8>, Error> {
+        self.git().args(["cat-file", "blob", object.as_str()]).output()
+    }
+}
+
+/// Reads `<mode> <kind> <object>\t<path>`.
+fn listed(line: &[u8]) -> Option<Listed> {
+    let tab = line.iter().position(|byte| *byte == b'\t')?;
+    let head = str::from_utf8(&line[..tab]).ok()?;
+    let mut columns = head.split_ascii_whitespace();
+    let mode = u32::from_str_radix(columns.next()?, 8).ok()?;
+    let (_kind, object) = (columns.next()?, columns.next()?);
+    Some(Listed {
+        path: PathBuf::from(OsStr::from_bytes(&line[tab + 1..])),
+        side: Side { mode, object: object.parse().ok()? },
+    })
+}
+
+fn not_understood(line: &[u8]) -> Error {
+    Error::Failed {
+        command: "git ls-tree".to_owned(),
+        code: Some(0),
+        stderr: format!("its answer is not understood: {}", String::from_utf8_lossy(line)),
+    }
+}
