@@ -22,13 +22,12 @@ pub fn explain(recorded: &Recorded, found: &Found) -> Drift {
     // What is gone from where something was moved to its new place, which tells both.
     let sources: HashSet<&PathText> =
         found.changes.iter().filter_map(|change| change.from.as_ref()).collect();
-    let gone: HashMap<&PathText, &FileChange> = found
-        .changes
-        .iter()
-        .filter(|change| change.after.is_none() && sources.contains(&change.path))
-        .map(|change| (&change.path, change))
-        .collect();
-    let told = found.changes.iter().filter(|change| !gone.contains_key(&change.path));
+    let is_source = |change: &&FileChange| {
+        change.after.is_none() && change.from.is_none() && sources.contains(&change.path)
+    };
+    let gone = found.changes.iter().filter(is_source);
+    let gone: HashMap<&PathText, &FileChange> = gone.map(|gone| (&gone.path, gone)).collect();
+    let told = found.changes.iter().filter(|change| !is_source(change));
     let files = told.map(|change| file(change, &gone, moved.as_ref())).collect();
     Drift {
         settings: settings(&recorded.settings, &found.settings),

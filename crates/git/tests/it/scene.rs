@@ -152,23 +152,24 @@ impl Scene {
     #[track_caller]
     pub(crate) fn mend(&self, after: &str) {
         let mut remedies: Vec<String> = Vec::new();
+        let mut drift = self.drift();
         // What was done to the whole tree first; then what that did not bring back.
-        for _ in 0..2 {
-            let drift = self.drift();
-            let whole = drift.moved.map(|moved| moved.remedy(self.last()));
-            remedies.extend(whole.inspect(|remedy| self.sh(remedy)));
-            let files = self.drift().files;
-            for remedy in files.iter().filter_map(|file| file.remedy(self.last())) {
+        for _ in 0..3 {
+            if told(&drift).iter().all(|line| is_unmendable(line)) {
+                return;
+            }
+            let whole = drift.moved.as_ref().map(|moved| vec![moved.remedy(self.last())]);
+            let files = drift.files.iter();
+            let of_files = || files.filter_map(|file| file.remedy(self.last())).collect();
+            for remedy in whole.unwrap_or_else(of_files) {
                 self.sh(&remedy);
                 remedies.push(remedy);
             }
+            drift = self.drift();
         }
-        let is_left = |line: &String| {
-            // What was not stored, and what is no file, is for people to put right.
-            !(line.starts_with("note ") || line.starts_with("setting ") || is_unstored(line))
-        };
-        let left: Vec<String> = self.told().into_iter().filter(is_left).collect();
-        assert!(left.is_empty(), "{after}: after {remedies:?} there is {left:?}");
+        let left = told(&drift);
+        let is_mended = left.iter().all(|line| is_unmendable(line));
+        assert!(is_mended, "{after}: after {remedies:?} there is {left:?}");
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
@@ -202,6 +203,10 @@ pub(crate) fn told(drift: &Drift) -> Vec<String> {
     lines
 }
 
-fn is_unstored(line: &str) -> bool {
-    [".env", "generated/", "build/", ".bin/"].iter().any(|part| line.contains(part))
+/// What was not stored, and what is no file, is for people to put right.
+fn is_unmendable(line: &str) -> bool {
+    let unstored = [".env", "generated/", "build/", ".bin/", "site-packages/"];
+    line.starts_with("note ")
+        || line.starts_with("setting ")
+        || unstored.iter().any(|part| line.contains(part))
 }
