@@ -52,10 +52,12 @@ fn whole_trees_are_named() {
         sh("git stash -q -u && git commit -q --amend -m other && git stash pop -q"),
         &["amend"],
     );
-    expect_refused(
-        sh("git stash -q -u && git checkout -q -b other HEAD~1 && git stash pop -q || true"),
-        &["switched"],
-    );
+    // The standards are not there on the other branch, so nobody could begin after it.
+    let project = handed_over();
+    project
+        .sh("git stash -q -u && git checkout -q -b other HEAD~1 && git stash pop -q || true")
+        .expect(0);
+    begin(&project, "reviewer").expect(1).says("switched");
 }
 
 /// CX-10: what changes nothing is no drift.

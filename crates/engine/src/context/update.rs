@@ -79,11 +79,11 @@ impl Engine {
         }
         if let Some(status) = update.status {
             rules::may_become(context, &update.role, status)?;
-            if status == RoleStatus::InProgress {
-                self.refuse_stale(context, &self.account_of(context)?)?;
-            }
         }
         let verified = self.expect_no_drift(context, &update.actor)?;
+        if update.status == Some(RoleStatus::InProgress) {
+            self.refuse_stale(context, &self.account_of(context)?)?;
+        }
         self.append_update(context, update, verified, forced)?;
         self.view_of(context)
     }
