@@ -19,7 +19,3 @@ pub use draft::{Draft, Ending};
 pub use format::{Certainty, Detection, Format, UnknownFormat};
 pub use listed::Listed;
 pub use report::{Case, Outcome, Report, Suite, Totals};
-
-#[cfg(test)]
-#[path = "qa/tests.rs"]
-mod tests;

@@ -85,7 +85,9 @@ pub fn read_from(mut input: impl BufRead, known: &Known<'_>) -> Result<Report, M
             let noticed = each_line(input, |line| contest.take(&line, known)).map_err(failed)?;
             let found = contest.finish(known, noticed)?;
             // A command without tests has nothing but its exit code.
-            let plain = known.exit_code.map(|_| Report::plain(known.exit_code));
+            let detected = Some(Detection { certainty: Certainty::Likely, others: Vec::new() });
+            let plain =
+                known.exit_code.map(|code| Report { detected, ..Report::plain(Some(code)) });
             found.or(plain).ok_or_else(|| unknown(known))?
         }
     };

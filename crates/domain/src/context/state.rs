@@ -310,7 +310,7 @@ impl Context {
                 let number: usize = number.parse().ok()?;
                 all().filter(|step| step.name == name).nth(number.checked_sub(1)?)
             }
-            None => all().filter(|step| step.name == name).next_back(),
+            None => all().rfind(|step| step.name == name),
         }
     }
 

@@ -77,7 +77,9 @@ pub fn compare(baseline: &Report, later: &[Report]) -> Comparison {
     let mut before = BTreeMap::new();
     gather(&mut before, baseline);
     let mut after = BTreeMap::new();
-    later.iter().for_each(|report| gather(&mut after, report));
+    for report in later {
+        gather(&mut after, report);
+    }
     // A suite is always named, but not by every runner alike.
     let told_suites = !later.is_empty()
         && later.iter().all(|one| one.is_complete && one.format == baseline.format);
@@ -232,3 +234,7 @@ fn limits(baseline: &Report, later: &[Report]) -> Vec<String> {
     }
     limits
 }
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+mod tests;

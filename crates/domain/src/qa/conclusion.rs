@@ -162,3 +162,7 @@ fn list<'a>(
     let colon = if ids.is_empty() { "" } else { ": " };
     format!("{} {what}{colon}{ids}", tests(count))
 }
+
+#[cfg(test)]
+#[path = "conclusion_tests.rs"]
+mod tests;

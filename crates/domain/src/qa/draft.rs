@@ -90,6 +90,10 @@ impl Draft {
         }
     }
 
+    pub fn note_all(&mut self, cases: impl IntoIterator<Item = Case>) {
+        cases.into_iter().for_each(|case| self.note(case));
+    }
+
     pub fn has(&self, id: &str) -> bool {
         self.cases.contains_key(id)
     }

@@ -4,6 +4,7 @@
 //! if the exit code vouches for it.
 
 mod lines;
+mod run;
 
 use countersign_domain::qa::{
     Case, Certainty, DoubtKind, Draft, Ending, Format, Listed, Outcome, Report, Suite, Totals,
@@ -12,6 +13,7 @@ use countersign_domain::qa::{
 use super::text::Line;
 use lines::Said;
 pub(super) use lines::{bare, item_of, number_examples, target_of};
+use run::Run;
 
 /// How much of what a test said is gathered.
 const MAX_TOLD: usize = 1024;
@@ -35,26 +37,7 @@ pub(super) struct Reader {
     /// Who the message that is being read belongs to.
     telling: Option<(String, String)>,
     programs: Vec<String>,
-    is_sure: bool,
-    is_likely: bool,
-}
-
-/// One program's tests.
-#[derive(Debug)]
-struct Run {
-    suite: String,
-    /// How many tests were announced.
-    expected: u64,
-    cases: Listed,
-    /// Tests that are dots only.
-    dots: Totals,
-    /// A test that began on one line, to end on another.
-    open: Option<String>,
-    /// Whether what tests printed is being repeated; it may hold anything.
-    is_captured: bool,
-    /// A summary that doesn't fit what is listed.
-    unfit: Option<(Totals, u64)>,
-    line: u64,
+    evidence: Option<Certainty>,
 }
 
 impl Reader {
@@ -67,17 +50,12 @@ impl Reader {
             run: None,
             telling: None,
             programs: Vec::new(),
-            is_sure: false,
-            is_likely: false,
+            evidence: None,
         }
     }
 
     pub(super) fn evidence(&self) -> Option<Certainty> {
-        match (self.is_sure, self.is_likely) {
-            (true, _) => Some(Certainty::Sure),
-            (_, true) => Some(Certainty::Likely),
-            _ => None,
-        }
+        self.evidence
     }
 
     pub(super) fn draft(&mut self) -> &mut Draft {
@@ -97,6 +75,7 @@ impl Reader {
             (Said::Begin(count), _) => self.begin(count, line),
             (Said::Broken(what), _) => self.end_early(&what),
             (Said::ListOnly, _) => {
+                self.evidence = self.evidence.max(Some(Certainty::Likely));
                 let words = "tests were listed here, and not run";
                 self.draft.doubt(DoubtKind::Empty, line.at(), words);
             }
@@ -149,7 +128,7 @@ impl Reader {
             }
             return;
         };
-        self.is_sure = true;
+        self.evidence = Some(Certainty::Sure);
         run.abandon_open();
         let id = run.id(name);
         let Some(outcome) = said.0 else {
@@ -183,7 +162,7 @@ impl Reader {
             return;
         }
         if let Some(run) = self.run.take() {
-            self.is_sure = true;
+            self.evidence = Some(Certainty::Sure);
             self.settle(run, claimed, line.number);
         }
     }
@@ -232,7 +211,7 @@ impl Reader {
 
     /// Cargo says that a program failed, or that there is none.
     fn end_early(&mut self, what: &str) {
-        self.is_likely = true;
+        self.evidence = self.evidence.max(Some(Certainty::Likely));
         let suite = self.run.as_ref().map(|run| run.suite.clone()).or_else(|| self.target.take());
         let is_open = self.run.is_some();
         self.abandon("the program ended before its summary");
@@ -280,38 +259,5 @@ impl Reader {
         }
         let ending = if was_open { Ending::Cut } else { Ending::Open };
         self.draft.finish(ending, exit_code)
-    }
-}
-
-impl Run {
-    fn id(&self, name: &str) -> String {
-        let name = lines::bare(name);
-        if self.suite.is_empty() { name.to_owned() } else { format!("{} {name}", self.suite) }
-    }
-
-    fn listed(&self) -> Totals {
-        let mut listed = self.cases.count();
-        listed += self.dots;
-        listed
-    }
-
-    /// A test that printed something says on a line of its own how it ended.
-    fn end_open(&mut self, line: &Line<'_>) {
-        let Some(outcome) = lines::outcome(line.trimmed()) else { return };
-        if let Some(id) = self.open.take() {
-            self.cases.push(Case::new(id, line.believe(outcome)), line.at());
-        } else if outcome.is_bad()
-            && let Some(case) = self.cases.last_mut()
-        {
-            // It had ended already, it seemed: what it printed looked like it.
-            case.outcome = case.outcome.max(outcome);
-        }
-    }
-
-    /// A test that began and never ended.
-    fn abandon_open(&mut self) {
-        if let Some(id) = self.open.take() {
-            self.cases.push(Case::new(id, Outcome::Unknown), Some(self.line));
-        }
     }
 }

@@ -26,8 +26,7 @@ pub(super) struct Reader {
     package: Package,
     /// Packages that were told with `-v`, and such that were not: there are never both.
     told: (bool, bool),
-    is_sure: bool,
-    is_likely: bool,
+    evidence: Option<Certainty>,
 }
 
 /// What was said since the last package ended.
@@ -57,21 +56,11 @@ pub(super) struct Test {
 impl Reader {
     pub(super) fn new() -> Self {
         let draft = Draft::new(Format::GoTest);
-        Self {
-            draft,
-            package: Package::default(),
-            told: (false, false),
-            is_sure: false,
-            is_likely: false,
-        }
+        Self { draft, package: Package::default(), told: (false, false), evidence: None }
     }
 
     pub(super) fn evidence(&self) -> Option<Certainty> {
-        match (self.is_sure, self.is_likely) {
-            (true, _) => Some(Certainty::Sure),
-            (_, true) => Some(Certainty::Likely),
-            _ => None,
-        }
+        self.evidence
     }
 
     pub(super) fn draft(&mut self) -> &mut Draft {
@@ -82,7 +71,7 @@ impl Reader {
         let package = &mut self.package;
         match lines::read(line.trimmed()) {
             Said::Run(name) => {
-                self.is_likely = true;
+                self.evidence = self.evidence.max(Some(Certainty::Likely));
                 package.is_verbose = true;
                 package.begin(name, line.at());
             }
@@ -91,7 +80,7 @@ impl Reader {
                 package.end(name, line.believe(outcome), duration_ms, line);
             }
             Said::Package { id, end } => {
-                self.is_sure = true;
+                self.evidence = Some(Certainty::Sure);
                 self.close(id, end, line);
             }
             Said::Header(_) => package.telling.clear(),
@@ -100,10 +89,11 @@ impl Reader {
                 package.line = package.line.or(line.at());
             }
             Said::Word => package.current = None,
-            Said::Nothing => match package.end_in_line(line) {
-                true => {}
-                false => package.tell(line.trimmed()),
-            },
+            Said::Nothing => {
+                if !package.end_in_line(line) {
+                    package.tell(line.trimmed());
+                }
+            }
         }
     }
 
@@ -160,7 +150,9 @@ impl Reader {
 
     pub(super) fn finish(mut self, exit_code: Option<i32>) -> Report {
         let mut package = std::mem::take(&mut self.package);
-        let is_cut = !package.tests.is_empty() || package.line.is_some() || !self.is_sure;
+        let is_cut = !package.tests.is_empty()
+            || package.line.is_some()
+            || self.evidence != Some(Certainty::Sure);
         if let Some(line) =
             package.tests.values().filter_map(|test| test.line).min().or(package.line)
         {
@@ -252,9 +244,9 @@ impl Package {
     }
 
     /// What a test said, or if it is none, its package.
-    pub(super) fn tell_of(&mut self, test: Option<&str>, text: &str) {
-        let test = test.and_then(|name| self.tests.get_mut(name));
-        let into = test.map_or(&mut self.telling, |test| &mut test.message);
+    pub(super) fn tell_of(&mut self, name: Option<&str>, text: &str) {
+        let told = name.and_then(|name| self.tests.get_mut(name));
+        let into = told.map_or(&mut self.telling, |test| &mut test.message);
         if into.len() < 1024 && !text.trim().is_empty() {
             into.push_str(text.trim());
             into.push('\n');

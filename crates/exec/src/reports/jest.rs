@@ -24,8 +24,7 @@ pub(super) struct Reader {
     empty: Option<u64>,
     is_closed: bool,
     has_files: bool,
-    has_sums: bool,
-    is_likely: bool,
+    evidence: Option<Certainty>,
 }
 
 /// One call of jest.
@@ -38,17 +37,12 @@ impl Reader {
             empty: None,
             is_closed: false,
             has_files: false,
-            has_sums: false,
-            is_likely: false,
+            evidence: None,
         }
     }
 
     pub(super) fn evidence(&self) -> Option<Certainty> {
-        match (self.has_files && self.has_sums, self.is_likely || self.has_sums) {
-            (true, _) => Some(Certainty::Sure),
-            (_, true) => Some(Certainty::Likely),
-            _ => None,
-        }
+        self.evidence
     }
 
     pub(super) fn draft(&mut self) -> &mut Draft {
@@ -74,13 +68,13 @@ impl Reader {
             Said::Tests(sum) => run.tests = Some((sum, line.number)),
             Said::Time | Said::End => self.close(line),
             Said::NoTests => {
-                self.is_likely = true;
+                self.evidence = self.evidence.max(Some(Certainty::Likely));
                 self.is_closed = true;
                 self.runs += 1;
                 self.empty = self.empty.or(line.at());
             }
             Said::Exited => {
-                self.is_likely = true;
+                self.evidence = self.evidence.max(Some(Certainty::Likely));
                 self.draft.doubt(DoubtKind::Stopped, line.at(), line.text.trim());
             }
             Said::Nothing if run.in_tree => run.tree(line),
@@ -97,7 +91,8 @@ impl Reader {
             }
             return;
         };
-        self.has_sums = true;
+        let certainty = if self.has_files { Certainty::Sure } else { Certainty::Likely };
+        self.evidence = self.evidence.max(Some(certainty));
         self.is_closed = true;
         self.runs += 1;
         if self.runs == 2 {
@@ -143,7 +138,7 @@ impl Reader {
             // A file that could not be run failed without a test of its own.
             let broken = run.broken();
             self.draft.settle(run.listed, tests.totals, Some(at));
-            broken.into_iter().for_each(|case| self.draft.note(case));
+            self.draft.note_all(broken);
             return;
         }
         let broken = run.broken();
@@ -155,7 +150,7 @@ impl Reader {
         }
         self.draft.claim(tests.totals);
         self.draft.add_all(run.listed);
-        broken.into_iter().for_each(|case| self.draft.note(case));
+        self.draft.note_all(broken);
         for file in run.files.into_iter().filter(|file| !file.has_tree) {
             let outcome = if file.has_passed { Outcome::Passed } else { Outcome::Failed };
             self.draft.suite(Suite { id: file.id, outcome, unnamed: Totals::default() });

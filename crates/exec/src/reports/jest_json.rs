@@ -115,7 +115,7 @@ pub(super) fn read(
         ..Totals::default()
     };
     draft.settle(listed, claimed, Some(first));
-    broken.into_iter().for_each(|case| draft.note(case));
+    draft.note_all(broken);
     Ok(())
 }
 

@@ -110,7 +110,8 @@ impl Reader<'_, '_> {
                 // A suite that broke on its own.
                 "error" | "failure" => {
                     held.counted.count(Outcome::Errored);
-                    let id = path.join(INSIDE);
+                    let name = suite.attribute("name").unwrap_or("a suite");
+                    let id = if path.is_empty() { name.to_owned() } else { path.join(INSIDE) };
                     let case = Case::new(id, Outcome::Errored).with_message(words_of(child));
                     listed.push(case, Some(self.line(child)));
                 }
@@ -234,6 +235,7 @@ fn id_of(node: Node<'_, '_>, name: &str, path: &[String]) -> String {
     let is_name = |text: &&str| !NO_NAMES.contains(text) && *text != name;
     let suites: Vec<&str> = path.iter().map(String::as_str).filter(is_name).collect();
     let before = if is_name(&class) { class.to_owned() } else { suites.join(INSIDE) };
+    let name = if name.is_empty() { "a test without a name" } else { name };
     if before.is_empty() { name.to_owned() } else { format!("{before}{INSIDE}{name}") }
 }
 

@@ -43,8 +43,8 @@ pub(super) struct Reader {
 struct Event<'a> {
     #[serde(borrow, rename = "type")]
     kind: Cow<'a, str>,
-    #[serde(borrow)]
-    event: Option<Cow<'a, str>>,
+    #[serde(borrow, rename = "event")]
+    said: Option<Cow<'a, str>>,
     #[serde(borrow)]
     name: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -61,7 +61,7 @@ struct Event<'a> {
 impl Event<'_> {
     fn is_known(&self) -> bool {
         matches!(&*self.kind, "suite" | "test" | "bench" | "report")
-            && (self.event.is_some() || self.name.is_some() || self.kind == "report")
+            && (self.said.is_some() || self.name.is_some() || self.kind == "report")
     }
 }
 
@@ -126,7 +126,7 @@ impl Reader {
     }
 
     fn event(&mut self, event: &Event<'_>, line: &Line<'_>) {
-        match (&*event.kind, event.event.as_deref().unwrap_or_default()) {
+        match (&*event.kind, event.said.as_deref().unwrap_or_default()) {
             ("suite", "started") => self.suites.push(line.number),
             ("suite", end @ ("ok" | "failed")) => self.close(event, end == "failed", line),
             ("test", "started") => {

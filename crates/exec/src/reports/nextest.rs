@@ -25,8 +25,7 @@ pub(super) struct Reader {
     /// Whether the summary of the last run was read; what failed is repeated after it.
     is_closed: bool,
     runs: u64,
-    is_sure: bool,
-    is_likely: bool,
+    evidence: Option<Certainty>,
 }
 
 #[derive(Debug, Default)]
@@ -59,17 +58,12 @@ impl Reader {
             run: None,
             is_closed: false,
             runs: 0,
-            is_sure: false,
-            is_likely: false,
+            evidence: None,
         }
     }
 
     pub(super) fn evidence(&self) -> Option<Certainty> {
-        match (self.is_sure, self.is_likely) {
-            (true, _) => Some(Certainty::Sure),
-            (_, true) => Some(Certainty::Likely),
-            _ => None,
-        }
+        self.evidence
     }
 
     pub(super) fn draft(&mut self) -> &mut Draft {
@@ -79,7 +73,7 @@ impl Reader {
     pub(super) fn take(&mut self, line: &Line<'_>) {
         match lines::read(line.trimmed()) {
             Said::Nothing => {}
-            Said::Header => self.is_sure = true,
+            Said::Header => self.evidence = Some(Certainty::Sure),
             Said::Begin(expected) => self.begin(expected, line),
             Said::Test { status, id, duration_ms } => self.test(status, id, duration_ms, line),
             Said::FailedIfFlaky => self.fail_last(),
@@ -96,7 +90,7 @@ impl Reader {
     }
 
     fn begin(&mut self, expected: u64, line: &Line<'_>) {
-        self.is_sure = true;
+        self.evidence = Some(Certainty::Sure);
         self.abandon("another run begins before the summary of this one");
         self.runs += 1;
         self.is_closed = false;
@@ -153,7 +147,7 @@ impl Reader {
         let Some(run) = self.run.take_if(|run| is_stress || of == run.expected) else {
             let words = "the summary fits no run: its beginning is missing, or a test printed it";
             self.draft.doubt(DoubtKind::Stray, line.at(), words);
-            self.is_likely = true;
+            self.evidence = self.evidence.max(Some(Certainty::Likely));
             // Then the one before may have been printed as well.
             self.draft.demote();
             return;
@@ -202,7 +196,9 @@ impl Reader {
             "test run failed" => {}
             "no tests to run" => self.draft.doubt(DoubtKind::Empty, line.at(), what),
             _ => {
-                self.is_likely |= what.contains("cargo test --no-run");
+                if what.contains("cargo test --no-run") {
+                    self.evidence = self.evidence.max(Some(Certainty::Likely));
+                }
                 let case = Case::new(cargo::item_of(what), Outcome::Errored);
                 self.draft.note(case.with_message(what));
             }

@@ -60,8 +60,7 @@ impl Counts {
         match name {
             "tests" => *self = Self { tests: Some(count), ..Self::default() },
             "pass" => totals.passed = count,
-            "fail" => totals.failed = totals.failed.saturating_add(count),
-            "cancelled" => totals.failed = totals.failed.saturating_add(count),
+            "fail" | "cancelled" => totals.failed = totals.failed.saturating_add(count),
             "skipped" | "todo" => totals.skipped = totals.skipped.saturating_add(count),
             "suites" => {}
             _ => return false,
@@ -119,7 +118,7 @@ impl Reader {
             }
             return;
         }
-        let found = test(text.trim_start()).filter(|_| line.indent() % 2 == 0);
+        let found = test(text.trim_start()).filter(|_| line.indent().is_multiple_of(2));
         match found {
             // Below the summary, what failed is told again.
             Some(found) if self.is_closed && found.outcome != Outcome::Passed => {

@@ -29,8 +29,7 @@ pub(super) struct Reader {
     /// Where a run ended that ran no test.
     empty: Option<u64>,
     is_closed: bool,
-    is_sure: bool,
-    is_likely: bool,
+    evidence: Option<Certainty>,
 }
 
 impl Reader {
@@ -41,17 +40,12 @@ impl Reader {
             runs: 0,
             empty: None,
             is_closed: false,
-            is_sure: false,
-            is_likely: false,
+            evidence: None,
         }
     }
 
     pub(super) fn evidence(&self) -> Option<Certainty> {
-        match (self.is_sure, self.is_likely) {
-            (true, _) => Some(Certainty::Sure),
-            (_, true) => Some(Certainty::Likely),
-            _ => None,
-        }
+        self.evidence
     }
 
     pub(super) fn draft(&mut self) -> &mut Draft {
@@ -62,7 +56,7 @@ impl Reader {
         match lines::read(line.trimmed()) {
             Said::Begin => {
                 self.begin(line);
-                self.is_sure = true;
+                self.evidence = Some(Certainty::Sure);
                 self.run.iter_mut().for_each(|run| run.has_header = true);
             }
             Said::Section => self.enter(Section::Other),
@@ -107,12 +101,16 @@ impl Reader {
     fn progress(&mut self, line: &Line<'_>) {
         let text = line.trimmed();
         if let Some(told) = lines::told(text) {
-            self.is_likely |= told.is_marked;
+            if told.is_marked {
+                self.evidence = self.evidence.max(Some(Certainty::Likely));
+            }
             self.running(line).tell(&told, line);
         } else if let Some((file, totals, is_marked)) = lines::dots(text) {
             // Without a beginning and without a mark, dots are anybody's.
             if self.run.is_some() || is_marked {
-                self.is_likely |= is_marked;
+                if is_marked {
+                    self.evidence = self.evidence.max(Some(Certainty::Likely));
+                }
                 self.running(line).show(file, totals, text.ends_with("[100%]"));
             }
         } else if let Some(run) = &mut self.run {
@@ -140,7 +138,7 @@ impl Reader {
             run.unfit = Some((said, line.number));
             return;
         }
-        self.is_likely = true;
+        self.evidence = self.evidence.max(Some(Certainty::Likely));
         self.close(&said, line.number);
     }
 
@@ -215,7 +213,7 @@ impl Reader {
             named.values_mut().for_each(demote);
         }
         self.unnamed(run.dots, &named, is_sound);
-        named.into_values().for_each(|case| self.draft.note(case));
+        self.draft.note_all(named.into_values());
     }
 
     /// What is shown as dots and not named. A test whose teardown fails is a dot and an error:

@@ -13,7 +13,7 @@ use countersign_domain::qa::{
 use super::node::Counts;
 use super::text::Line;
 use super::words::is_script;
-use level::{Level, Point};
+use level::{Below, Level, Point};
 use lines::Said;
 
 /// Deeper points are not followed.
@@ -88,7 +88,6 @@ impl Reader {
         }
         let depth = indent / 4;
         match lines::read(text) {
-            Said::Nothing => {}
             Said::Version if indent == 0 => self.version(line),
             Said::Plan { count } => self.plan(depth, count, line),
             Said::Point { is_ok, number, name, directive, opens } => {
@@ -105,7 +104,7 @@ impl Reader {
             Said::Count { name, count } if indent == 0 && self.levels[0].plan.is_some() => {
                 self.counts.take(name, count);
             }
-            Said::Version | Said::Count { .. } => {}
+            Said::Nothing | Said::Version | Said::Count { .. } => {}
         }
     }
 
@@ -144,7 +143,7 @@ impl Reader {
         level.seen += 1;
         level.is_odd |= number.is_some_and(|number| number != level.seen);
         level.next = None;
-        level.last = Some(point);
+        level.last = Some(point.named(level.seen));
         if let Some(below) = below {
             level.take_below(below);
         }
@@ -196,10 +195,11 @@ impl Reader {
     fn end_point(&mut self, depth: usize) {
         let level = &mut self.levels[depth];
         let Some(point) = level.last.take() else { return };
-        if point.has_below {
+        if point.below != Below::Nothing {
             self.groups += u64::from(point.outcome == Outcome::Passed && !point.is_suite);
         }
-        let is_file = depth == 0 && !point.has_below && is_script(&point.name);
+        let is_alone = depth == 0 && point.below == Below::Nothing;
+        let is_file = is_alone && is_script(&point.name);
         if is_file && point.outcome == Outcome::Passed {
             self.scripts += 1;
             let (outcome, unnamed) = (Outcome::Passed, Totals::default());

@@ -25,6 +25,7 @@ pub(super) struct Line<'a> {
 
 impl<'a> Line<'a> {
     /// Where it is, as doubts have it.
+    #[expect(clippy::unnecessary_wraps, reason = "a doubt has a place or none")]
     pub(super) fn at(&self) -> Option<u64> {
         Some(self.number)
     }

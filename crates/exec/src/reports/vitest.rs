@@ -50,7 +50,6 @@ impl Reader {
         }
         let Some(run) = &mut self.run else { return };
         match said {
-            Said::Begin => {}
             Said::Nothing => run.tell(line),
             Said::File { outcome, id, counted } => run.file(outcome, id, counted),
             Said::Test { outcome, id, retries } => run.test(outcome, id, retries, line),
@@ -58,7 +57,7 @@ impl Reader {
             Said::Dots(dots) if run.files.is_empty() && run.listed.is_empty() && line.is_whole => {
                 run.dots += dots;
             }
-            Said::Dots(_) => {}
+            Said::Begin | Said::Dots(_) => {}
             Said::Suites => run.in_suites = true,
             Said::FailedTests => run.in_suites = false,
             Said::Failed(id) => run.fail(id),
@@ -133,7 +132,9 @@ impl Reader {
         }
         let suites: Vec<Suite> = run.suites();
         let mut counted = run.listed.count();
-        suites.iter().for_each(|suite| counted += suite.unnamed);
+        for suite in &suites {
+            counted += suite.unnamed;
+        }
         let is_sound = counted.passed == claimed.passed && counted.bad() <= claimed.bad();
         if !is_sound {
             let words = format!("the runner counts {claimed}, but {counted} are shown");

@@ -93,3 +93,18 @@ fn case_line(case: &Case) -> String {
     let message = case.message.as_ref().map(|message| format!(": {message:?}")).unwrap_or_default();
     format!("    {} {}{attempts}{message}\n", case.outcome, case.id)
 }
+
+/// A report in one line.
+pub fn brief(report: &Report) -> String {
+    let case = |case: &Case| case_line(&Case { message: None, ..case.clone() }).trim().to_owned();
+    let suite = |suite: &countersign_domain::qa::Suite| {
+        format!("{} {}: {}", suite.id, suite.outcome, suite.unnamed)
+    };
+    let cases = report.cases.iter().map(case).chain(report.suites.iter().map(suite));
+    let doubts: Vec<String> =
+        report.doubts.iter().map(|doubt| format!("{:?}", doubt.kind)).collect();
+    let doubts =
+        if doubts.is_empty() { String::new() } else { format!(" {{{}}}", doubts.join(", ")) };
+    let cases: Vec<String> = cases.collect();
+    format!("{:?}: {} [{}]{doubts}", report.conclusion().tested, report.totals, cases.join(", "))
+}

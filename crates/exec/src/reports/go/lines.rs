@@ -17,7 +17,7 @@ pub(in crate::reports) enum Said<'a> {
         name: &'a str,
         duration_ms: Option<u64>,
     },
-    /// `ok  	example.com/a	0.003s`
+    /// `ok` and the package, with tabs between them
     Package {
         id: &'a str,
         end: End,
@@ -76,7 +76,7 @@ fn test(text: &str) -> Option<Said<'_>> {
     (!name.is_empty()).then_some(Said::Test { outcome, name, duration_ms })
 }
 
-/// `ok  	a	0.003s`, `FAIL	a [build failed]`, `?   	a	[no test files]`
+/// `ok`, `FAIL` or `?`, the package, and its time or `[build failed]`, `[no test files]`
 fn package(line: &str) -> Option<Said<'_>> {
     let (word, rest) = line.split_once('\t')?;
     let (id, said) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));

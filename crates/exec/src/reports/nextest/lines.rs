@@ -164,8 +164,7 @@ fn summed(text: &str) -> Option<(u64, u64, Totals)> {
     for (count, what) in counts(&without_brackets(list), ", ")? {
         match what {
             "passed" => totals.passed = count,
-            "failed" => totals.failed = totals.failed.saturating_add(count),
-            "timed out" => totals.failed = totals.failed.saturating_add(count),
+            "failed" | "timed out" => totals.failed = totals.failed.saturating_add(count),
             "exec failed" => totals.errored = count,
             "skipped" => (totals.skipped, has_skipped) = (count, true),
             _ => return None,

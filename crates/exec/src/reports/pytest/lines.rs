@@ -73,33 +73,40 @@ fn last(text: &str) -> Option<Final> {
     let mut strange = None;
     if !matches!(said, "no tests ran") && !said.starts_with("no tests collected") {
         for (count, what) in counts(said, ", ")? {
-            let Some(outcome) = counted(what) else {
-                strange.get_or_insert(format!("{count} {what}"));
-                continue;
-            };
-            if let Some(outcome) = outcome {
-                let total = totals.of_mut(outcome);
-                *total = total.saturating_add(count);
+            match counted(what) {
+                Counted::Tests(outcome) => {
+                    let total = totals.of_mut(outcome);
+                    *total = total.saturating_add(count);
+                }
+                Counted::Others => {}
+                Counted::Strange => drop(strange.get_or_insert(format!("{count} {what}"))),
             }
         }
     }
     Some(Final { totals, strange })
 }
 
-/// What a word of the last line counts: an outcome, nothing of that kind, or nobody knows what.
-fn counted(what: &str) -> Option<Option<Outcome>> {
-    Some(match what {
-        "passed" | "subtests passed" | "subtest passed" => Some(Outcome::Passed),
-        "failed" | "subtests failed" | "subtest failed" => Some(Outcome::Failed),
-        "error" | "errors" => Some(Outcome::Errored),
+/// What a word of the last line counts.
+enum Counted {
+    Tests(Outcome),
+    /// Warnings, and tests that were not run.
+    Others,
+    Strange,
+}
+
+fn counted(what: &str) -> Counted {
+    match what {
+        "passed" | "subtests passed" | "subtest passed" => Counted::Tests(Outcome::Passed),
+        "failed" | "subtests failed" | "subtest failed" => Counted::Tests(Outcome::Failed),
+        "error" | "errors" => Counted::Tests(Outcome::Errored),
         "skipped" | "xfailed" | "xpassed" | "subtests skipped" | "subtest skipped" => {
-            Some(Outcome::Skipped)
+            Counted::Tests(Outcome::Skipped)
         }
         "deselected" | "warning" | "warnings" | "rerun" | "tests collected" | "test collected" => {
-            None
+            Counted::Others
         }
-        _ => return None,
-    })
+        _ => Counted::Strange,
+    }
 }
 
 /// One test on a line of its own.

@@ -20,14 +20,20 @@ pub(super) struct Level {
     pub(super) next: Option<String>,
 }
 
+/// What a point is the sum of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Below {
+    Nothing,
+    Good,
+    Bad,
+}
+
 #[derive(Debug)]
 pub(super) struct Point {
     pub(super) outcome: Outcome,
     pub(super) name: String,
     pub(super) is_suite: bool,
-    /// Whether it is a sum of others.
-    pub(super) has_below: bool,
-    has_bad_below: bool,
+    pub(super) below: Below,
     message: Option<String>,
     duration_ms: Option<u64>,
     line: Option<u64>,
@@ -48,13 +54,20 @@ impl Point {
             outcome,
             name,
             is_suite: false,
-            has_below: false,
-            has_bad_below: false,
+            below: Below::Nothing,
             message,
             duration_ms,
             line: line.at(),
             is_telling: false,
         }
+    }
+
+    /// A point without a name is known by its number.
+    pub(super) fn named(mut self, number: u64) -> Self {
+        if self.name.is_empty() {
+            self.name = format!("#{number}");
+        }
+        self
     }
 
     /// One line of diagnostics.
@@ -93,8 +106,7 @@ impl Level {
         if below.seen == 0 {
             return;
         }
-        point.has_below = true;
-        point.has_bad_below = below.cases.count().bad() > 0;
+        point.below = if below.cases.count().bad() > 0 { Below::Bad } else { Below::Good };
         let prefix = point.name.clone();
         self.append(&prefix, below.cases);
     }
@@ -121,9 +133,10 @@ impl Level {
 
     /// A point is complete. A sum is no test, unless it failed on its own.
     pub(super) fn add(&mut self, point: Point) {
-        let is_own = !point.has_below || point.outcome.is_bad() && !point.has_bad_below;
-        if !is_own {
-            return;
+        match point.below {
+            Below::Nothing => {}
+            Below::Good if point.outcome.is_bad() => {}
+            Below::Good | Below::Bad => return,
         }
         let mut case = Case::new(point.name, point.outcome);
         (case.message, case.duration_ms) = (point.message, point.duration_ms);

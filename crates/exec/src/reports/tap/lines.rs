@@ -140,14 +140,10 @@ fn unescaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn said(
-        is_ok: bool,
-        number: Option<u64>,
-        name: &str,
-        skipped: Option<Option<&str>>,
-    ) -> Said<'static> {
+    fn said(is_ok: bool, number: Option<u64>, name: &str, skipped: Option<&str>) -> Said<'static> {
         let directive = match skipped {
-            Some(why) => Directive::Skipped(why.map(str::to_owned)),
+            Some("") => Directive::Skipped(None),
+            Some(why) => Directive::Skipped(Some(why.to_owned())),
             None => Directive::None { duration_ms: None },
         };
         Said::Point { is_ok, number, name: name.to_owned(), directive, opens: false }
@@ -167,12 +163,12 @@ mod tests {
         check("ok 1 - adds", said(true, Some(1), "adds", None));
         check("ok 1 adds", said(true, Some(1), "adds", None));
         check("not ok 2 - adds", said(false, Some(2), "adds", None));
-        check("ok 3 - adds # SKIP not today", said(true, Some(3), "adds", Some(Some("not today"))));
-        check("ok 3 - adds # skipped", said(true, Some(3), "adds", Some(None)));
-        check("not ok 3 - adds # TODO", said(false, Some(3), "adds", Some(None)));
+        check("ok 3 - adds # SKIP not today", said(true, Some(3), "adds", Some("not today")));
+        check("ok 3 - adds # skipped", said(true, Some(3), "adds", Some("")));
+        check("not ok 3 - adds # TODO", said(false, Some(3), "adds", Some("")));
         check(r"ok 4 - a \# sign \\ slash", said(true, Some(4), r"a # sign \ slash", None));
         check(r"ok 4 - a \# SKIP not", said(true, Some(4), "a # SKIP not", None));
-        check(r"ok 4 - a \\# SKIP not", said(true, Some(4), r"a \", Some(Some("not"))));
+        check(r"ok 4 - a \\# SKIP not", said(true, Some(4), r"a \", Some("not")));
         check("ok 4 - issue #12 is fixed", said(true, Some(4), "issue #12 is fixed", None));
         check("okay 4 - a", Said::Nothing);
         check("ok 1st try", Said::Nothing);

@@ -1,1 +1,0 @@
-//! Reports, conclusions and comparisons.
