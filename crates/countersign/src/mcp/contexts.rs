@@ -192,27 +192,7 @@ pub(super) fn perform(
             verified(&engine.verify_context(&task, given.role.as_deref(), false)?)
         }
         "context_diff" => difference(engine, &given),
-        "context_record_qa" => {
-            let role = wanted(given.role, "role")?;
-            let from = wanted(given.path, "path")?;
-            let exit_code = given.exit_code;
-            let (reader, baseline, only_here) = (None, false, true);
-            let measuring = Measuring {
-                task,
-                role,
-                from,
-                reader,
-                exit_code,
-                baseline,
-                only_here,
-                force_secrets,
-                actor,
-            };
-            let results = engine.record_qa(&measuring)?;
-            let lines: Vec<String> =
-                std::iter::once(results.words).chain(results.findings).collect();
-            Ok((lines.join("\n"), None))
-        }
+        "context_record_qa" => measured(engine, actor, given),
         "context_attach" => {
             let attachment = Attachment {
                 task,
@@ -234,6 +214,23 @@ pub(super) fn perform(
         _ => Err(Error::new(Kind::NotFound, format!("there is no tool '{tool}'"))
             .hint("tools/list names the tools")),
     }
+}
+
+fn measured(engine: &mut Engine, actor: String, given: Given) -> Result<Answer, Error> {
+    let measuring = Measuring {
+        task: given.task,
+        role: wanted(given.role, "role")?,
+        from: wanted(given.path, "path")?,
+        reader: None,
+        exit_code: given.exit_code,
+        baseline: false,
+        only_here: true,
+        force_secrets: false,
+        actor,
+    };
+    let results = engine.record_qa(&measuring)?;
+    let lines: Vec<String> = std::iter::once(results.words).chain(results.findings).collect();
+    Ok((lines.join("\n"), None))
 }
 
 fn difference(engine: &Engine, given: &Given) -> Result<Answer, Error> {
