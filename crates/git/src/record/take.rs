@@ -1,6 +1,7 @@
 //! Records the files of one repository: our own look at them, then git for those that differ
 //! from its index.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::fd::OwnedFd;
@@ -17,12 +18,15 @@ use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::tree::disk;
 use crate::tree::hash::{self, MOST_READS};
-use crate::tree::row::{Row, What};
+use crate::tree::row::{Conversion, Row, What};
 use crate::tree::sift::{Sieve, Sifted};
 use crate::tree::stat::{Moment, Stat};
 use crate::tree::table::{Table, join};
 use crate::tree::walk::{self, Tell};
 use crate::tree::watched;
+
+/// Fewer files than this are not worth a second thread.
+const FEW: usize = 100;
 
 /// The files of one repository, recorded.
 #[derive(Debug)]
@@ -133,14 +137,52 @@ impl Session<'_> {
     fn read_converted(&self, work: &Work, table: &mut Table) -> Result<(), Error> {
         let (place, git) = (&work.place, || self.git_on(work));
         let found = self.repository.conversions(git, &place.worktree, table, self.config()?)?;
-        for (row, conversion) in found {
-            table.rows[row].conversion = conversion;
-            if !table.rows[row].is_hidden {
-                let raw = hash::digest(&place.top, table.path_at(row))?;
-                table.rows[row].raw = raw.map(Box::new);
-            }
+        let found = self.without_unchanged(table, found)?;
+        let threads = if found.len() < FEW { 1 } else { 2 };
+        let share = found.len().div_ceil(threads).max(1);
+        let known: &Table = table;
+        let read = |rows: &[(usize, Conversion)]| -> Result<Vec<Option<Digest>>, Error> {
+            let rows = rows.iter().map(|(row, _)| &known.rows[*row]);
+            let is_there = rows.map(|row| (!row.is_hidden).then(|| known.path(row)));
+            is_there
+                .map(|path| path.map_or(Ok(None), |path| hash::digest(&place.top, path)))
+                .collect()
+        };
+        let digests: Result<Vec<_>, Error> = std::thread::scope(|scope| {
+            let parts: Vec<_> =
+                found.chunks(share).map(|part| scope.spawn(|| read(part))).collect();
+            let ended = parts.into_iter().zip(found.chunks(share));
+            ended.map(|(part, rows)| part.join().unwrap_or_else(|_| read(rows))).collect()
+        });
+        for ((row, conversion), raw) in found.iter().zip(digests?.into_iter().flatten()) {
+            table.rows[*row].conversion = *conversion;
+            table.rows[*row].raw = raw.map(Box::new);
         }
         Ok(())
+    }
+
+    /// Leaves out the texts that have the size of their object: making line endings the same only
+    /// ever takes bytes away, so those have the bytes of their object.
+    fn without_unchanged(
+        &self,
+        table: &Table,
+        found: HashMap<usize, Conversion>,
+    ) -> Result<Vec<(usize, Conversion)>, Error> {
+        let (texts, mut left): (Vec<_>, Vec<_>) = found
+            .into_iter()
+            .partition(|(row, how)| *how == Conversion::Text && !table.rows[*row].is_hidden);
+        let objects: Vec<Option<ObjectId>> =
+            texts.iter().map(|(row, _)| table.object_id(&table.rows[*row])).collect();
+        let objects: Vec<&ObjectId> = objects.iter().flatten().collect();
+        let sizes = self.repository.sizes(&objects)?;
+        let is_known = sizes.len() == texts.len();
+        for (number, (row, conversion)) in texts.into_iter().enumerate() {
+            let size = if is_known { sizes[number] } else { None };
+            if size != Some(table.rows[row].stat.size) {
+                left.push((row, conversion));
+            }
+        }
+        Ok(left)
     }
 
     /// Takes the digests of ignored files that programs read; gives those in output folders.
