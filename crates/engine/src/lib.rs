@@ -18,6 +18,7 @@ mod names;
 mod path_text;
 mod query;
 pub mod record;
+mod regular;
 pub mod run;
 pub mod worklog;
 
