@@ -11,6 +11,7 @@ use ed25519_dalek::{Signer, SigningKey};
 use serde::Serialize;
 
 use crate::error::{Error, Kind, Result};
+use crate::regular;
 
 /// A key that can sign.
 #[derive(Debug)]
@@ -27,8 +28,8 @@ impl Key {
 
     /// The key at `path`, if there is one.
     pub fn load(path: &Path) -> Result<Option<Self>> {
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
+        let text = match regular::read_all(path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io("read the signing key", path, &error)),
         };

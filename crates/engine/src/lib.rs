@@ -19,6 +19,7 @@ mod names;
 mod path_text;
 mod query;
 pub mod record;
+mod regular;
 pub mod run;
 pub mod task;
 pub mod worklog;

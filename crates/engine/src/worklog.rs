@@ -28,7 +28,6 @@ mod policy;
 mod publish;
 mod query;
 mod reconcile;
-mod regular;
 mod restore;
 mod rows;
 mod settings_guard;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::recover::{self, FILES, FileId};
-use crate::{Options, Store, durable};
+use crate::{Options, Store, durable, plain};
 
 const PREFIX: &str = "damaged-";
 const NOTE: &str = "note.json";
@@ -57,7 +57,7 @@ fn numbers(dir: &Path) -> Vec<u32> {
 
 fn notes(dir: &Path) -> Vec<Note> {
     let paths = numbers(dir).into_iter().map(|n| dir.join(format!("{PREFIX}{n}")).join(NOTE));
-    paths.filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok()).collect()
+    paths.filter_map(|path| serde_json::from_slice(&plain::read(&path).ok()?).ok()).collect()
 }
 
 /// The replacement that was cut off, if the newest one was.

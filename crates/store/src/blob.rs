@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::{Durability, Options, durable};
+use crate::{Durability, Options, durable, plain};
 
 /// Fast, and good enough for logs.
 const LEVEL: i32 = 3;
@@ -62,7 +62,7 @@ impl Blobs {
     /// Reads a blob from its beginning.
     pub fn open(&self, digest: &Digest) -> Result<impl Read + use<>, Error> {
         let path = self.path(digest);
-        let file = match File::open(&path) {
+        let file = match plain::open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Error::NoBlob(*digest));
@@ -102,7 +102,7 @@ impl Blobs {
         for path in files.filter_map(|entry| Some(entry.ok()?.path())) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let is_left = name.starts_with(UNFINISHED)
-                && File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+                && plain::open(&path).is_ok_and(|file| file.try_lock().is_ok());
             if is_left && fs::remove_file(&path).is_ok() {
                 swept += 1;
             }

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::recover::Opened;
 use crate::spool::{Entry, SHARED, chain};
-use crate::{Notice, Store, append, lock, recover, view};
+use crate::{Notice, Store, append, lock, plain, recover, view};
 
 const PREFIX: &str = "draining-";
 /// A file that is larger was not written by us: nobody is away for so long.
@@ -80,7 +80,7 @@ impl Store {
             return Err(Error::io(&path)(std::io::Error::other(why)));
         }
         let Some(path) = claim(dir, path)? else { return Ok(()) };
-        let bytes = fs::read(&path).map_err(Error::io(&path))?;
+        let bytes = plain::read(&path).map_err(Error::io(&path))?;
         let contents = parse(&bytes);
         let is_whole = contents.damaged.is_empty();
         let taken = self.take_in(&path, contents, writer);
@@ -163,7 +163,7 @@ fn claim(dir: &Path, path: PathBuf) -> Result<Option<PathBuf>, Error> {
     if is_claimed(&path) {
         return Ok(Some(path));
     }
-    let file = match File::open(&path) {
+    let file = match plain::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::io(&path)(error)),

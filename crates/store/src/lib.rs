@@ -16,6 +16,7 @@ mod error;
 mod follow;
 mod lease;
 mod lock;
+mod plain;
 mod read;
 mod recover;
 mod salvage;

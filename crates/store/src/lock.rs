@@ -7,16 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
+use crate::plain;
 
 /// Opens (or creates) the lock file at `path`.
 pub(crate) fn open(path: &Path) -> Result<File, Error> {
-    OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .open(path)
-        .map_err(Error::io(path))
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).read(true).write(true);
+    plain::open_with(path, &mut options).map_err(Error::io(path))
 }
 
 /// Locks `file`, waiting at most `patience`. Polls, since a blocking lock can't be given up,

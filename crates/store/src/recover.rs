@@ -16,7 +16,7 @@ use rusqlite::Connection;
 use crate::aside::{self, SetAside};
 use crate::error::{Error, Unavailable};
 use crate::witness::Witness;
-use crate::{Options, durable, lock, salvage, schema};
+use crate::{Options, durable, lock, plain, salvage, schema};
 
 /// The files of a database, besides the shared memory that SQLite makes anew.
 pub(crate) const FILES: [&str; 3] = ["ledger.db", "ledger.db-wal", "ledger.db-shm"];
@@ -120,6 +120,10 @@ pub(crate) fn open(options: &Options) -> Result<Opened, Error> {
     let dir = &options.dir;
     let path = dir.join(FILES[0]);
     let before = file_id(&path);
+    // SQLite would wait for the other end of a pipe, for ever.
+    if let Some(odd) = FILES.iter().find(|name| plain::is_odd(&dir.join(name))) {
+        return Err(damaged(dir, format!("in the place of {odd} is something that is no file")));
+    }
     match fs::metadata(&path) {
         // SQLite would remove the write-ahead log of an empty database.
         Ok(meta) if meta.len() == 0 => return Err(damaged(dir, "the database is empty")),
@@ -201,7 +205,7 @@ pub(crate) fn replace(
     };
     let kept = dir.join(&note.kept_in);
     aside::take_files(options, &kept)?;
-    let noted = fs::read_to_string(marker(dir)).ok().and_then(|text| text.trim().parse().ok());
+    let noted = plain::read_to_string(&marker(dir)).ok().and_then(|text| text.trim().parse().ok());
     let copy = salvage::Copy::make(&kept, &dir.join("salvage"))?;
     note.previous = noted.or_else(|| copy.ledger());
     let id = note.previous.unwrap_or(options.new_id);

@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::error::{Error, Unavailable};
 use crate::recover::FILES;
 use crate::spool::Entry;
-use crate::{append, drain, read, schema};
+use crate::{append, drain, plain, read, schema};
 
 /// No position is beyond this; where looking past unreadable pages ends.
 const FAR: u64 = 1 << 40;
@@ -41,7 +41,7 @@ impl Copy {
         let mut copy = Self { dir: dir.to_owned(), connection: None };
         for name in &FILES[..2] {
             let from = kept.join(name);
-            if from.exists() {
+            if from.exists() && !plain::is_odd(&from) {
                 fs::copy(&from, dir.join(name)).map_err(Error::io(&from))?;
             }
         }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::error::{Error, Unavailable};
-use crate::{Durability, Options, drain, durable, lock};
+use crate::{Durability, Options, drain, durable, lock, plain};
 
 /// The name of the shared file.
 pub(crate) const SHARED: &str = "entries.jsonl";
@@ -133,12 +133,8 @@ impl Spool {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
     // What goes into a pipe or a device is not kept, whatever it says.
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("in its place is something that is no file"));
-    }
-    Ok(file)
+    plain::open_with(path, OpenOptions::new().create(true).append(true).read(true))
 }
 
 /// Locks the file that is at `path` now; `file` may have been moved away by who drains.

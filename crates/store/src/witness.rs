@@ -13,7 +13,7 @@ use countersign_domain::Digest;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::Error;
-use crate::{append, read};
+use crate::{append, plain, read};
 
 /// The newest event, as last told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Witness {
     /// What the lock file at `path` says. A text that can't be read says nothing: it may be in
     /// the middle of being written.
     pub(crate) fn read(path: &Path) -> Option<Self> {
-        let text = std::fs::read_to_string(path).ok()?;
+        let text = plain::read_to_string(path).ok()?;
         let (position, hash) = text.trim_end().split_once(' ')?;
         Some(Self { position: position.parse().ok()?, hash: hash.parse().ok()? })
     }

@@ -14,6 +14,7 @@ mod forged_elsewhere;
 mod gate;
 mod hostile;
 mod places;
+mod planted;
 mod publishing;
 mod retention;
 mod sessions;

@@ -72,7 +72,9 @@ impl Shelf {
         fs::create_dir_all(&folder).map_err(failed)?;
         // Settings may hold tokens of others.
         fs::set_permissions(&folder, Permissions::from_mode(0o700)).map_err(failed)?;
-        let lock = File::create(folder.join("lock")).map_err(failed)?;
+        let mut options = fs::OpenOptions::new();
+        let options = options.create(true).truncate(false).write(true);
+        let lock = crate::regular::open_with(&folder.join("lock"), options).map_err(failed)?;
         lock.lock().map_err(failed)?;
         Ok(Self { folder, _lock: lock })
     }

@@ -11,6 +11,7 @@ use countersign_store::StampLock;
 
 use crate::Engine;
 use crate::error::{Error, Result};
+use crate::regular;
 
 /// How long to wait for another process that seals.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -106,7 +107,7 @@ impl Engine {
         let failed = |error: &std::io::Error| Error::io("write", &path, error);
         std::fs::create_dir_all(&dir).map_err(|error| failed(&error))?;
         let json = serde_json::to_vec_pretty(newest)?;
-        if std::fs::read(&path).is_ok_and(|known| known == json) {
+        if regular::read_all(&path).is_ok_and(|known| known == json) {
             return Ok(());
         }
         let mut draft = tempfile::NamedTempFile::new_in(&dir).map_err(|error| failed(&error))?;
@@ -125,14 +126,15 @@ impl Engine {
             return Ok(());
         }
         let path = self.home.witnessed_ledgers(&self.state);
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
+        let mut options = std::fs::OpenOptions::new();
+        let file = regular::open_with(&path, options.create(true).append(true));
         file.and_then(|mut file| writeln!(file, "{ledger}"))
             .map_err(|error| Error::io("write", &path, &error))
     }
 
     /// The ledgers that were ever sealed at this place.
     pub(super) fn ledgers_sealed_here(&self) -> Vec<String> {
-        let text = std::fs::read_to_string(self.home.witnessed_ledgers(&self.state));
-        text.unwrap_or_default().lines().map(str::to_owned).collect()
+        let bytes = regular::read_all(&self.home.witnessed_ledgers(&self.state));
+        String::from_utf8_lossy(&bytes.unwrap_or_default()).lines().map(str::to_owned).collect()
     }
 }

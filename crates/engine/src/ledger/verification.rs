@@ -104,7 +104,7 @@ impl Engine {
 
     fn witness_anchor(&self, ledger: LedgerId) -> Result<Anchor> {
         let path = self.witness_path(ledger);
-        let seals = match std::fs::read(&path) {
+        let seals = match crate::regular::read_all(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes).ok().into_iter().collect(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(Error::io("read", &path, &error)),

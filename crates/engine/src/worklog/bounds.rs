@@ -40,6 +40,7 @@ pub(super) fn bound(operation: &mut Operation) {
 /// Cuts what is too long in what a hook was told, but for its news.
 pub(super) fn bound_report(report: &mut Report) {
     shorten(&mut report.event, NAME_BYTES);
+    bound_name(&mut report.agent_session);
     if let Some(lane) = &mut report.lane {
         bound_name(&mut lane.id);
         shorten(&mut lane.kind, NAME_BYTES);

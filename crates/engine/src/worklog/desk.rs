@@ -62,9 +62,8 @@ impl Desk {
         call: &Call<'_>,
         pointer: Option<&Pointer>,
     ) -> Result<Option<Self>> {
-        let name = brief(&call.report.agent_session, opening::NAME_BYTES);
         // The pointer lies where the agent can write: the ledger is asked first.
-        let by_ledger = engine.session_of(call.agent, &name)?;
+        let by_ledger = engine.session_of(call.agent, &call.report.agent_session)?;
         let id = by_ledger.or(pointer.map(|pointer| pointer.session));
         let Some(mut session) = id.map(|id| engine.live_session(id)).transpose()?.flatten() else {
             return Ok(None);

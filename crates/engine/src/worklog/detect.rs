@@ -146,7 +146,7 @@ pub(super) fn hand_over(engine: &mut Engine, from: Stamp, to: Stamp) -> Result<(
 /// What was set aside for the next session of this working tree, if anything was.
 pub(super) fn take_carried(engine: &Engine) -> Option<Carried> {
     let path = engine.state.join("sessions").join("carried.json");
-    let bytes = super::regular::read(&path, 1 << 20)?;
+    let bytes = crate::regular::read(&path, 1 << 20)?;
     // Whoever removes it first has it: two sessions must not both take it over.
     std::fs::remove_file(&path).ok()?;
     serde_json::from_slice(&bytes).ok()

@@ -19,8 +19,6 @@ use crate::error::Result;
 use crate::names::new_stamp;
 use crate::{Engine, Host};
 
-/// The most of an agent's name of its session that is kept.
-pub(super) const NAME_BYTES: usize = 200;
 /// The most of a prompt that is kept.
 const TASK_BYTES: usize = 4_000;
 /// The most of a prompt that is read for its meaning.
@@ -75,7 +73,7 @@ impl Asked {
     pub(super) fn opened(&self, call: &Call<'_>, place: Place) -> Opened {
         Opened {
             agent: call.agent,
-            agent_session: brief(&call.report.agent_session, 200),
+            agent_session: call.report.agent_session.clone(),
             task: brief(self.text.trim(), TASK_BYTES),
             task_hash: Digest::of(self.text.trim().as_bytes()),
             judged: unknown(),

@@ -17,10 +17,10 @@ use countersign_domain::worklog::flags::Flag;
 use countersign_domain::{Digest, Stamp};
 use serde::{Deserialize, Serialize};
 
-use super::regular;
 use crate::Home;
 use crate::config::{Durability, OnFailure, WorklogConfig};
 use crate::error::{Error, Result};
+use crate::regular;
 
 /// The most bytes of a pointer: it holds a policy, and no more.
 const MOST: u64 = 1 << 20;

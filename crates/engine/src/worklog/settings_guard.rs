@@ -11,7 +11,7 @@ const MOST: u64 = 16 << 20;
 ///
 /// `had_hooks` says that our hooks were in that file when they were installed.
 pub(super) fn silences(file: &Path, agent_hook: &str, had_hooks: bool) -> Option<String> {
-    let text = super::regular::read(file, MOST).and_then(|bytes| String::from_utf8(bytes).ok());
+    let text = crate::regular::read(file, MOST).and_then(|bytes| String::from_utf8(bytes).ok());
     let shown = file.display();
     let Some(text) = text else {
         return had_hooks.then(|| format!("{shown} is gone, and our hooks with it"));

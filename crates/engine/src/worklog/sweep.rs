@@ -1,7 +1,6 @@
 //! Sessions that could not tell: their hooks were switched off, or their agent was killed. What
 //! they left is in their transcripts, and they are marked for what they are.
 
-use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -14,6 +13,7 @@ use countersign_exec::agents::dialect::{self, Transcript};
 use countersign_store::Expected;
 use serde::Serialize;
 
+use super::bounds::bound_name;
 use super::compare::{self, Moment};
 use super::hook::brief;
 use super::opening::Asked;
@@ -22,6 +22,7 @@ use super::{journal, rows};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::names::new_stamp;
+use crate::regular;
 
 /// The most transcripts of one folder that are looked at, newest first.
 const MOST: usize = 50;
@@ -77,7 +78,7 @@ impl Engine {
         if !speaks_of(path, &worktree) {
             return Ok(false);
         }
-        let Ok(file) = File::open(path) else { return Ok(false) };
+        let Some((file, _)) = regular::open(path) else { return Ok(false) };
         let Ok(transcript) = dialect::transcript(agent, BufReader::new(file)) else {
             return Ok(false);
         };
@@ -85,7 +86,8 @@ impl Engine {
             .session
             .clone()
             .or_else(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
-        let Some(name) = name else { return Ok(false) };
+        let Some(mut name) = name else { return Ok(false) };
+        bound_name(&mut name);
         if transcript.operations().next().is_none() || self.session_of(agent, &name)?.is_some() {
             return Ok(false);
         }
@@ -103,7 +105,7 @@ impl Engine {
         let asked = Asked::read(&self.host, prompt);
         let opened = Opened {
             agent,
-            agent_session: brief(name, 200),
+            agent_session: name.to_owned(),
             task: brief(asked.text.trim(), 4_000),
             task_hash: Digest::of(asked.text.trim().as_bytes()),
             judged: asked.judge(&self.settings.config),
@@ -180,7 +182,7 @@ fn gather(folder: &Path, depth: u32, found: &mut Vec<(SystemTime, PathBuf)>) {
 
 /// Whether the beginning of the transcript names `worktree` as the folder of its agent.
 fn speaks_of(transcript: &Path, worktree: &Path) -> bool {
-    let Ok(file) = File::open(transcript) else { return false };
+    let Some((file, _)) = regular::open(transcript) else { return false };
     let mut head = Vec::new();
     if file.take(HEAD_BYTES).read_to_end(&mut head).is_err() {
         return false;

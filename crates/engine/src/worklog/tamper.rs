@@ -2,7 +2,6 @@
 //! agent can write, and anybody can call a hook: so the ledger is believed before the pointer, and
 //! the transcript, which the agent's program keeps, before what a hook was told.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,9 +14,10 @@ use countersign_exec::agents::dialect::{self, Transcript};
 use super::hook::Call;
 use super::opening;
 use super::pointer::Pointer;
-use super::transcripts::Transcripts;
+use super::transcripts::{MOST, Transcripts};
 use crate::config::WorklogConfig;
 use crate::error::Result;
+use crate::regular;
 use crate::{Engine, Host};
 
 /// A prompt is on the record a moment before its pointer is: who looks in between sees no crime.
@@ -130,11 +130,11 @@ pub(super) fn first_prompt(call: &Call<'_>) -> Option<String> {
 
 fn read(agent: Agent, path: Option<&str>) -> Option<Transcript> {
     let path = path?;
-    // To open a pipe would be to wait for its other end.
-    if !std::fs::metadata(path).ok()?.is_file() {
+    let (file, length) = regular::open(Path::new(path))?;
+    if length > MOST {
         return None;
     }
-    let transcript = dialect::transcript(agent, BufReader::new(File::open(path).ok()?)).ok()?;
+    let transcript = dialect::transcript(agent, BufReader::new(file)).ok()?;
     let is_whole = transcript.damaged == 0 && transcript.prompts().next().is_some();
     is_whole.then_some(transcript)
 }

@@ -11,7 +11,7 @@ use countersign_domain::worklog::{Agent, Operation, Session};
 use countersign_exec::agents::dialect::{self, Transcript};
 use jiff::Timestamp;
 
-use super::regular;
+use crate::regular;
 
 /// A longer transcript takes more time to read than an agent that wants to stop may wait.
 pub(super) const MOST: u64 = 512 << 20;

@@ -13,10 +13,10 @@ use serde::Deserialize;
 
 use super::bounds::bound_todos;
 use super::hook::brief;
-use super::regular;
 use super::spending::spent;
 use crate::Engine;
 use crate::error::Result;
+use crate::regular;
 
 /// The most todos of a list that are read; no list for people is longer.
 const MOST: usize = 1_000;
