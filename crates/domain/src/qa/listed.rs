@@ -17,8 +17,9 @@ const MAX_MESSAGES: usize = 2000;
 pub struct Listed {
     cases: Vec<(Case, Option<u64>)>,
     bytes: usize,
-    /// What became of those that found no room.
-    left_out: Totals,
+    /// How all of them ended, also those that found no room.
+    counted: Totals,
+    is_full: bool,
     /// What tests said, by their ids; it is often told in another place.
     messages: BTreeMap<String, String>,
 }
@@ -27,11 +28,13 @@ impl Listed {
     /// Adds a test and the line that it is on.
     pub fn push(&mut self, case: Case, line: Option<u64>) {
         let case = bounded(case);
-        self.bytes += case.id.len() + case.message.as_ref().map_or(0, String::len);
-        if self.cases.len() < MAX_CASES && self.bytes <= MAX_BYTES {
+        self.counted.count(case.outcome);
+        let bytes = self.bytes + case.id.len() + case.message.as_ref().map_or(0, String::len);
+        if self.cases.len() < MAX_CASES && bytes <= MAX_BYTES {
+            self.bytes = bytes;
             self.cases.push((case, line));
         } else {
-            self.left_out.count(case.outcome);
+            self.is_full = true;
         }
     }
 
@@ -44,9 +47,7 @@ impl Listed {
 
     /// How many ended how, also of those that found no room.
     pub fn count(&self) -> Totals {
-        let mut totals = Totals::of(self.cases.iter().map(|(case, _)| case.outcome));
-        totals += self.left_out;
-        totals
+        self.counted
     }
 
     /// How many different tests passed.
@@ -73,20 +74,26 @@ impl Listed {
     }
 
     pub fn has_room(&self) -> bool {
-        self.left_out.is_zero()
+        !self.is_full
     }
 
-    pub fn cases_mut(&mut self) -> impl Iterator<Item = &mut Case> {
-        self.cases.iter_mut().map(|(case, _)| case)
+    pub fn ids_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.cases.iter_mut().map(|(case, _)| &mut case.id)
     }
 
-    pub fn last_mut(&mut self) -> Option<&mut Case> {
-        self.cases.last_mut().map(|(case, _)| case)
+    /// The last test ended worse than it seemed.
+    pub fn worsen_last(&mut self, outcome: Outcome) {
+        if let Some((case, _)) = self.cases.last_mut().filter(|(case, _)| case.outcome < outcome) {
+            *self.counted.of_mut(case.outcome) -= 1;
+            self.counted.count(outcome);
+            case.outcome = outcome;
+        }
     }
 
     /// No pass in it can be relied on: nothing confirms it, or something speaks against it.
     pub fn demote(&mut self) {
-        self.cases_mut().for_each(demote);
+        self.cases.iter_mut().for_each(|(case, _)| demote(case));
+        self.counted.demote();
     }
 
     /// Gives the tests what they said; to be called before ids are changed.

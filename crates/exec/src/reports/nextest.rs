@@ -25,6 +25,8 @@ pub(super) struct Reader {
     /// Whether the summary of the last run was read; what failed is repeated after it.
     is_closed: bool,
     runs: u64,
+    /// Whether a summary was read that fits no run.
+    is_doubtful: bool,
     evidence: Option<Certainty>,
 }
 
@@ -58,6 +60,7 @@ impl Reader {
             run: None,
             is_closed: false,
             runs: 0,
+            is_doubtful: false,
             evidence: None,
         }
     }
@@ -148,8 +151,8 @@ impl Reader {
             let words = "the summary fits no run: its beginning is missing, or a test printed it";
             self.draft.doubt(DoubtKind::Stray, line.at(), words);
             self.evidence = self.evidence.max(Some(Certainty::Likely));
-            // Then the one before may have been printed as well.
-            self.draft.demote();
+            // Then one before it may have been printed as well.
+            self.is_doubtful = true;
             return;
         };
         self.is_closed = true;
@@ -217,6 +220,9 @@ impl Reader {
     pub(super) fn finish(mut self, exit_code: Option<i32>) -> Report {
         let is_cut = self.run.is_some() || !self.is_closed;
         self.abandon("the text stops inside of this run");
+        if self.is_doubtful {
+            self.draft.demote();
+        }
         let ending = if is_cut { Ending::Cut } else { Ending::Closed };
         self.draft.finish(ending, exit_code)
     }

@@ -1,7 +1,7 @@
 //! How much a reader remembers: hostile texts are larger than any memory.
 
 /// What one run may take up, in bytes of names.
-const MAX_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 16 << 20;
 /// What an entry takes up besides its name.
 const ENTRY: usize = 100;
 

@@ -152,6 +152,43 @@ fn too_many_tests_are_no_pass() {
     assert!(report.doubts.iter().any(|doubt| doubt.kind == DoubtKind::TooMany));
 }
 
+/// CX-12: summaries without end, after tests without end, take no time without end.
+#[test]
+fn many_lies_after_many_tests() {
+    let tests = |line: fn(u32) -> String| (0..30_000).map(line).collect::<String>();
+    let check = |format: Format, begin: &str, tests: String, lie: &str| {
+        let text = format!("{begin}{tests}{}", lie.repeat(30_000));
+        let report = read(text.as_bytes(), Some(format), Some(0)).unwrap();
+        assert_ne!(report.conclusion().tested, Tested::Passed);
+        assert_eq!(report.totals.passed, 0);
+    };
+    let cargo = tests(|n| format!("test t{n} ... ok\n"));
+    check(
+        Format::Cargo,
+        "running 30000 tests\n",
+        cargo,
+        "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n",
+    );
+    let nextest = tests(|n| format!("        PASS [   0.001s] a t{n}\n"));
+    check(
+        Format::Nextest,
+        "    Starting 30000 tests across 1 binary\n",
+        nextest,
+        "     Summary [   0.001s] 1 test run: 1 passed, 0 skipped\n",
+    );
+    let pytest = tests(|n| format!("a{n}.py .  [ 50%]\n"));
+    check(
+        Format::Pytest,
+        "===== test session starts =====\n",
+        pytest,
+        "===== 1 passed in 0.1s =====\n",
+    );
+    let node = tests(|n| format!("✔ t{n} (1ms)\n"));
+    check(Format::Node, "", node, "ℹ tests 1\nℹ pass 1\n✖ t1 (1ms)\n");
+    let tap = tests(|n| format!("ok {} - t{n}\n", n + 1));
+    check(Format::Tap, "", tap, "1..1\n");
+}
+
 /// CX-12: long ids are kept at both ends, and long messages at the beginning.
 #[test]
 fn long_names_are_shortened() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign_domain::qa::{Case, Listed, Outcome, Totals};
+use countersign_domain::qa::{Listed, Outcome, Totals};
 
 use crate::reports::words::number;
 
@@ -209,10 +209,10 @@ pub(in crate::reports) fn bare(name: &str) -> &str {
 /// they are numbered instead.
 pub(in crate::reports) fn number_examples(listed: &mut Listed) {
     listed.join_messages();
-    let mut cases: Vec<&mut Case> = listed.cases_mut().collect();
+    let mut ids: Vec<&mut String> = listed.ids_mut().collect();
     let mut places: BTreeMap<String, Vec<(u64, usize)>> = BTreeMap::new();
-    for (index, case) in cases.iter().enumerate() {
-        if let Some((item, line)) = example(&case.id) {
+    for (index, id) in ids.iter().enumerate() {
+        if let Some((item, line)) = example(id) {
             places.entry(item.to_owned()).or_default().push((line, index));
         }
     }
@@ -221,7 +221,7 @@ pub(in crate::reports) fn number_examples(listed: &mut Listed) {
         let is_alone = examples.len() == 1;
         for (count, (_, index)) in examples.into_iter().enumerate() {
             let number = count + 1;
-            cases[index].id = if is_alone { item.clone() } else { format!("{item} #{number}") };
+            *ids[index] = if is_alone { item.clone() } else { format!("{item} #{number}") };
         }
     }
 }

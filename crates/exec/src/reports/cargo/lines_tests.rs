@@ -1,5 +1,7 @@
 //! Lines of `cargo test`, and lines that only look like them.
 
+use countersign_domain::qa::Case;
+
 use super::*;
 
 #[track_caller]

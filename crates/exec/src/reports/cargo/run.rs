@@ -40,11 +40,9 @@ impl Run {
         let Some(outcome) = lines::outcome(line.trimmed()) else { return };
         if let Some(id) = self.open.take() {
             self.cases.push(Case::new(id, line.believe(outcome)), line.at());
-        } else if outcome.is_bad()
-            && let Some(case) = self.cases.last_mut()
-        {
+        } else if outcome.is_bad() {
             // It had ended already, it seemed: what it printed looked like it.
-            case.outcome = case.outcome.max(outcome);
+            self.cases.worsen_last(outcome);
         }
     }
 

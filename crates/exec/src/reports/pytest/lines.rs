@@ -161,7 +161,13 @@ pub(super) fn told(line: &str) -> Option<Told<'_>> {
         });
     }
     let (text, is_marked) = unmarked(line);
-    text.match_indices(' ').find_map(|(at, _)| {
+    if !text.contains("::") {
+        return None;
+    }
+    // Most of a long text is no test, so the first letter is looked at first.
+    let is_word = |at: usize| text.as_bytes().get(at + 1).is_some_and(|b| b"PFESXR".contains(b));
+    let words = text.match_indices(' ').filter(|(at, _)| is_word(*at));
+    words.into_iter().find_map(|(at, _)| {
         let (id, rest) = (&text[..at], &text[at + 1..]);
         let (name, word) = WORDS.iter().find(|(name, _)| begins_with_word(rest, name))?;
         let rest = &rest[name.len()..];
@@ -177,6 +183,11 @@ pub(super) fn told(line: &str) -> Option<Told<'_>> {
         let message = message.filter(|_| !is_sub);
         (is_end && is_id).then_some(Told { id, word: *word, message, worker: "", is_marked })
     })
+}
+
+/// Whether a text begins with how a test ended.
+pub(super) fn begins_with_outcome(text: &str) -> bool {
+    WORDS.iter().any(|(name, _)| begins_with_word(text, name))
 }
 
 fn begins_with_word(text: &str, word: &str) -> bool {

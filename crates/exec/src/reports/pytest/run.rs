@@ -22,6 +22,8 @@ pub(super) struct Run {
     /// Tests that began and have not ended.
     pub(super) begun: BTreeSet<String>,
     pub(super) dots: BTreeMap<String, Totals>,
+    /// All dots together.
+    pub(super) shown: Totals,
     pub(super) file: String,
     /// What is named at the end.
     pub(super) named: BTreeMap<String, Case>,
@@ -46,7 +48,7 @@ pub(super) enum Section {
 impl Run {
     pub(super) fn listed(&self) -> Totals {
         let mut totals = self.listed.count();
-        self.dots.values().for_each(|dots| totals += *dots);
+        totals += self.shown;
         totals
     }
 
@@ -82,6 +84,7 @@ impl Run {
         }
         if self.dots.contains_key(&self.file) || self.room.take(&self.file) {
             *self.dots.entry(self.file.clone()).or_default() += totals;
+            self.shown += totals;
         }
         self.is_full = is_full;
     }
@@ -100,6 +103,9 @@ impl Run {
             }
             return;
         }
+        if !lines::begins_with_outcome(text) {
+            return;
+        }
         let id = self.begun.first().filter(|_| self.begun.len() == 1).cloned();
         let said = format!("{} {text}", id.as_deref().unwrap_or("a::a"));
         let Some(told) = lines::told(&said).filter(|told| rest.is_empty() || told.is_marked) else {
@@ -108,14 +114,10 @@ impl Run {
         match (id, told.word) {
             (Some(_), _) => self.tell(&told, line),
             // It has ended already, it seemed: what it printed looked like it.
-            (None, Word::Outcome(outcome)) if !self.is_parallel => self.worsen(outcome),
+            (None, Word::Outcome(outcome)) if !self.is_parallel => {
+                self.listed.worsen_last(outcome);
+            }
             _ => {}
-        }
-    }
-
-    fn worsen(&mut self, outcome: Outcome) {
-        if let Some(case) = self.listed.last_mut() {
-            case.outcome = case.outcome.max(outcome);
         }
     }
 
