@@ -11,6 +11,7 @@ mod ledger;
 mod measure;
 mod options;
 mod report;
+mod secrets;
 mod snapshot;
 mod start;
 mod tree;
@@ -42,6 +43,7 @@ const GROUPS: &[Group] = &[
     Group { name: "snapshot", measure: snapshot::measure },
     Group { name: "crowd", measure: crowd::measure },
     Group { name: "ledger", measure: ledger::measure },
+    Group { name: "secrets", measure: secrets::measure },
     Group { name: "build", measure: build::measure },
 ];
 

@@ -113,14 +113,8 @@ const LATER: &[&str] = &[
 /// Whether a value only says where a secret will be, or how it is made.
 pub(crate) fn is_later(value: &[u8]) -> bool {
     let opens = value.first().is_some_and(|byte| b"$<{[(%@&*\\".contains(byte));
-    opens || value.ends_with(b"\\") || LATER.iter().any(|mark| has(value, mark))
-}
-
-/// Whether a value holds a word, whatever its case.
-pub(crate) fn has(value: &[u8], word: &str) -> bool {
-    let word = word.as_bytes();
-    value.len() >= word.len()
-        && value.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
+    let text = std::str::from_utf8(value).unwrap_or("");
+    opens || value.ends_with(b"\\") || LATER.iter().any(|mark| text.contains(mark))
 }
 
 /// Whether one byte stands five times in a row, or two or three different bytes are all there is.
