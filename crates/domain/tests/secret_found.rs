@@ -87,9 +87,9 @@ fn values_of_names_are_found() {
     }
 }
 
-/// SE-04: keys of services that are only known by their name.
+/// SE-04: keys that are known by the name of who issues them.
 #[test]
-fn names_of_services_say_what_a_value_is() {
+fn names_say_whose_value_it_is() {
     for (template, rule) in [
         ("DD_API_KEY=~hex32~", "datadog-api-key"),
         ("\"datadog\": \"x\", \"datadogApiKey\": \"~hex32~\"", "datadog-api-key"),

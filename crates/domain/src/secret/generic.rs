@@ -21,6 +21,7 @@ pub(crate) fn is_secret(text: &[u8], found: &Assigned, kind: Kind) -> bool {
         _ => (looks_made(value, mix), 4),
     };
     looks
+        && !value::is_constant(value, mix)
         && promise(text, found) == Some(kind)
         && !words::any_in("placeholders", value, least)
         && !value::is_later(value)

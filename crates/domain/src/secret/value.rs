@@ -155,6 +155,12 @@ pub(crate) fn is_wordy(value: &[u8]) -> bool {
     })
 }
 
+/// `CURLOPT_READDATA`: the name of a constant.
+pub(crate) fn is_constant(value: &[u8], mix: Mix) -> bool {
+    let plain = value.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    plain && mix.lower == 0 && mix.joints > 0 && mix.digits * 4 <= value.len()
+}
+
 /// `123e4567-e89b-12d3-a456-426614174000`: a name far more often than a secret.
 pub(crate) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36
@@ -212,6 +218,8 @@ mod tests {
             is_counting(b"x12345678") && is_counting(b"hgfedcba") && is_counting(b"3456789abc")
         );
         assert!(!is_counting(b"1234567x"));
+        let constant = |text: &[u8]| is_constant(text, Mix::of(text));
+        assert!(constant(b"DOT11EXT_SET_KEY") && !constant(b"A1B2C3") && !constant(b"A_1234"));
         let id = format!("123e4567-e89b-12d3-a456-{}", "426614174000");
         assert!(is_uuid(id.as_bytes()) && !is_uuid(b"x"));
     }
