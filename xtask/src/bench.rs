@@ -5,6 +5,7 @@
 
 mod arena;
 mod build;
+mod context;
 mod crowd;
 mod hook;
 mod ledger;
@@ -12,6 +13,7 @@ mod measure;
 mod options;
 mod record;
 mod report;
+mod secrets;
 mod snapshot;
 mod start;
 mod tree;
@@ -42,8 +44,10 @@ const GROUPS: &[Group] = &[
     Group { name: "hook", measure: hook::measure },
     Group { name: "snapshot", measure: snapshot::measure },
     Group { name: "record", measure: record::measure },
+    Group { name: "context", measure: context::measure },
     Group { name: "crowd", measure: crowd::measure },
     Group { name: "ledger", measure: ledger::measure },
+    Group { name: "secrets", measure: secrets::measure },
     Group { name: "build", measure: build::measure },
 ];
 

@@ -8,7 +8,7 @@
 mod access;
 mod arrows;
 mod documents;
-mod files;
+pub(crate) mod files;
 mod finding;
 mod leftovers;
 mod lexer;

@@ -24,7 +24,7 @@ fn planted(scanner: &Scanner, rule: &str, seed: u64) -> Planted {
 
 /// In quotes, with the escapes of JSON, which most languages share.
 fn quoted(value: &str) -> String {
-    serde_json::to_string(value).unwrap()
+    serde_json::json!(value).to_string()
 }
 
 type Template = (&'static str, fn(&Planted) -> (String, String, String));

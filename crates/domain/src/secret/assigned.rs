@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::shape::set::Set;
+
 /// A name with the value that it is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Assigned {
@@ -14,6 +16,7 @@ pub(crate) struct Assigned {
 /// A name that is longer is none; a value that is longer is no single secret.
 const MAX_NAME: usize = 64;
 const MAX_VALUE: usize = 1024;
+const MAX_BARE: usize = 256;
 /// Values are aligned, but not by more than this.
 const MAX_GAP: usize = 40;
 
@@ -64,8 +67,11 @@ pub(crate) fn read(text: &[u8], at: usize, spaced: bool) -> Option<Assigned> {
     (!value.is_empty()).then_some(Assigned { name: whole, value, quoted })
 }
 
+/// What names are made of.
+const NAME: Set = Set::WORD.and_ranges(&[(b'-', b'.')]);
+
 const fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+    NAME.has(byte)
 }
 
 /// The name that `at` is inside of.
@@ -101,6 +107,20 @@ struct Cursor<'a> {
     text: &'a [u8],
     at: usize,
 }
+
+/// What ends a value without quotes.
+const ENDS: Set = Set::SPACE.and_ranges(&[
+    (0, 0),
+    (b'"', b'"'),
+    (b'&', b'\''),
+    (b')', b')'),
+    (b',', b','),
+    (b';', b'<'),
+    (b'>', b'>'),
+    (b'\\', b']'),
+    (b'`', b'`'),
+    (b'|', b'}'),
+]);
 
 /// A quote as it is written: in text, escaped in text, or in HTML.
 const QUOTES: &[&[u8]] =
@@ -209,6 +229,7 @@ impl Cursor<'_> {
         let mut ahead = Cursor { text: self.text, at: self.at + count };
         let typed = count > 0 && ahead.take(b"=") && !ahead.take(b"=");
         ahead.skip(b" ", 4);
+        ahead.wrapper();
         if typed && ahead.opening().is_some() {
             self.at = ahead.at;
         }
@@ -237,9 +258,15 @@ impl Cursor<'_> {
             let end = self.closing(start, quote)?;
             return Some((start..end, true));
         }
-        let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`,;<>)]}&|\\\0".contains(byte);
-        let count = self.rest().iter().take(MAX_VALUE + 1).take_while(|byte| !ends(byte)).count();
-        (count <= MAX_VALUE).then_some((self.at..self.at + count, false))
+        let rest = self.rest();
+        let goes_on = |at: &usize| match (rest.get(*at), rest.get(at + 1)) {
+            // `token=key=value`: a `=` that does not end the value begins another.
+            (Some(b'='), Some(next)) => *next == b'=' || ENDS.has(*next),
+            (Some(byte), _) => !ENDS.has(*byte),
+            (None, _) => false,
+        };
+        let count = (0..=MAX_BARE).take_while(goes_on).count();
+        (count <= MAX_BARE).then_some((self.at..self.at + count, false))
     }
 
     /// Where the value that began with `quote` ends. A quote that isn't closed is none.

@@ -57,7 +57,7 @@ pub(crate) fn make(rule: Rule<'_>, seed: u64, length: Length) -> Option<String> 
         Kind::Token | Kind::Weak | Kind::Address => text,
         Kind::Named if key.contains(['_', '-']) => format!("{key}_key = \"{text}\""),
         Kind::Named => format!("{key}_api_key = \"{text}\""),
-        Kind::Generic => format!("{key} = \"{text}\""),
+        Kind::Password | Kind::Secret => format!("{key} = \"{text}\""),
     })
 }
 

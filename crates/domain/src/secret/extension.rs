@@ -28,7 +28,9 @@ impl Extension {
         for line in rules::lines(text) {
             let line = line?;
             match line.section {
-                Section::Rules(Kind::Generic) | Section::Words | Section::Escapes => {
+                Section::Rules(Kind::Password | Kind::Secret)
+                | Section::Words
+                | Section::Escapes => {
                     return Err(line.wrong(0, "a project has no such section; it has the others"));
                 }
                 Section::Rules(kind) => {

@@ -74,7 +74,7 @@ fn mistakes_are_told_with_their_place() {
     refuse("[off]\nno-such-rule", (2, 1), "no rule");
     refuse("[allow]\n**", (2, 1), "too much");
     refuse("[paths]\n*", (2, 1), "too much");
-    refuse("[generic]\na 3 abc abc x", (2, 1), "no such section");
+    refuse("[secrets]\na 3 abc abc x", (2, 1), "no such section");
     refuse("[words]\nasks: x", (2, 1), "no such section");
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct Hit {
 /// Joins places that overlap. The rule that knows most gives its name: one that knows the form,
 /// then the one that found more.
 pub(crate) fn join(mut hits: Vec<Hit>, scanner: &Scanner) -> Vec<Hit> {
-    let kind = |hit: &Hit| scanner.rule(hit.rule).map_or(Kind::Generic, |rule| rule.kind);
+    let kind = |hit: &Hit| scanner.rule(hit.rule).map_or(Kind::Password, |rule| rule.kind);
     hits.sort_by_key(|hit| (hit.place.start, std::cmp::Reverse(hit.place.end), hit.rule));
     let mut joined: Vec<(Hit, usize)> = Vec::new();
     for hit in hits {

@@ -2,44 +2,36 @@
 //! secrets, and the value must look like one, or this would find little else than code.
 
 use super::assigned::Assigned;
+use super::rules::Kind;
 use super::value::{self, Mix};
 use super::words;
-
-/// What the name promises.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Promise {
-    /// Something that a person may have thought of.
-    Password,
-    /// Something made by a machine.
-    Secret,
-}
 
 /// The longest name has few words; more are no name.
 const MAX_WORDS: usize = 12;
 
-/// Whether an assignment gives a secret to a name for secrets.
-pub(crate) fn is_secret(text: &[u8], found: &Assigned) -> bool {
+/// Whether an assignment gives such a secret to a name for it. What is quick to tell comes first.
+pub(crate) fn is_secret(text: &[u8], found: &Assigned, kind: Kind) -> bool {
     let value = &text[found.value.clone()];
-    let Some(promise) = promise(text, found) else { return false };
-    if value::is_later(value) || value::is_filler(value) || value::is_uuid(value) {
-        return false;
-    }
     let mix = Mix::of(value);
-    let looks = match promise {
-        Promise::Password => looks_thought_of(value, mix, found.quoted),
+    let (looks, least) = match kind {
+        Kind::Password => (looks_thought_of(value, mix, found.quoted), 1),
         // `self.config.token2` is code; a token with points is a JWT or has a rule of its own.
-        Promise::Secret => looks_made(value) && (found.quoted || !value.contains(&b'.')),
-    };
-    let stands_in = match promise {
-        Promise::Password => words::any_in("placeholders", value),
+        _ if !found.quoted && value.contains(&b'.') => (false, 0),
         // By chance, three letters are a word too often.
-        Promise::Secret => words::any_long_in("placeholders", value),
+        _ => (looks_made(value, mix), 4),
     };
-    looks && !stands_in && !value::is_counting(value)
+    looks
+        && !value::is_constant(value, mix)
+        && promise(text, found) == Some(kind)
+        && !words::any_in("placeholders", value, least)
+        && !value::is_later(value)
+        && !value::is_filler(value)
+        && !value::is_uuid(value)
+        && !value::is_counting(value)
 }
 
 /// What the last words of a name say: `db_password`, `API_KEY_PROD`.
-fn promise(text: &[u8], found: &Assigned) -> Option<Promise> {
+fn promise(text: &[u8], found: &Assigned) -> Option<Kind> {
     let name = text.get(found.name.clone())?;
     let name = std::str::from_utf8(name).ok()?;
     let mut words: Vec<&str> = split(name).take(MAX_WORDS).collect();
@@ -49,15 +41,15 @@ fn promise(text: &[u8], found: &Assigned) -> Option<Promise> {
         words.pop();
     }
     let last = words.pop()?;
-    if words::has("passwords", last) {
-        return Some(Promise::Password);
+    if words::ends("passwords", last) {
+        return Some(Kind::Password);
     }
     let before = words.pop().or_else(|| word_before(text, found.name.start));
     let key =
         last.eq_ignore_ascii_case("key") && before.is_some_and(|word| !words::has("public", word));
     let plain =
-        words::has("secrets", last) && !before.is_some_and(|word| words::has("public", word));
-    (key || plain).then_some(Promise::Secret)
+        words::ends("secrets", last) && !before.is_some_and(|word| words::has("public", word));
+    (key || plain).then_some(Kind::Secret)
 }
 
 /// The word before a name: `API key: …`
@@ -103,8 +95,7 @@ fn looks_thought_of(value: &[u8], mix: Mix, quoted: bool) -> bool {
 }
 
 /// A token: what chance makes of letters and digits.
-pub(crate) fn looks_made(value: &[u8]) -> bool {
-    let mix = Mix::of(value);
+pub(crate) fn looks_made(value: &[u8], mix: Mix) -> bool {
     let often = mix.turns * 6 >= value.len();
     let chance = mix.oddity() >= 3 && often;
     chance && mix.letters() >= 2 && mix.strange == 0 && !value::is_wordy(value)

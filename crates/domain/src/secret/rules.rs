@@ -9,8 +9,10 @@ use super::sieve::{LONGEST, SHORTEST};
 /// How a rule finds secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// By the name of what a value is assigned to, and by chance's marks in the value.
-    Generic,
+    /// By a name for passwords, and by what people do to make them hard to guess.
+    Password,
+    /// By a name for secrets, and by chance's marks in the value.
+    Secret,
     /// By the same name and by what the value looks like.
     Named,
     /// By a mark that others have too, and by chance's marks in the rest.
@@ -116,7 +118,8 @@ pub(crate) const SECTIONS: &[(&str, Section)] = &[
     ("[weak]", Section::Rules(Kind::Weak)),
     ("[addresses]", Section::Rules(Kind::Address)),
     ("[named]", Section::Rules(Kind::Named)),
-    ("[generic]", Section::Rules(Kind::Generic)),
+    ("[passwords]", Section::Rules(Kind::Password)),
+    ("[secrets]", Section::Rules(Kind::Secret)),
     ("[words]", Section::Words),
     ("[parts]", Section::Words),
     ("[escapes]", Section::Escapes),
@@ -191,7 +194,7 @@ pub(crate) fn check(line: Line<'_>, kind: Kind) -> Result<(), RuleError> {
     }
     let shape =
         Shape::parse(pattern).map_err(|(at, what)| line.wrong(column(pattern) + at, what))?;
-    let by_name = matches!(rule.kind, Kind::Named | Kind::Generic);
+    let by_name = matches!(rule.kind, Kind::Password | Kind::Secret | Kind::Named);
     for key in keys.split(',') {
         let fits = key.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase());
         if !fits || !(SHORTEST..=LONGEST).contains(&key.len()) {

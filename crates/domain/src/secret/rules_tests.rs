@@ -55,7 +55,7 @@ fn every_rule_finds_its_examples() {
     let mut wrong = Vec::new();
     for rule in Scanner::builtin().all_rules() {
         let (count, least) = match rule.kind {
-            Kind::Weak | Kind::Generic => (200, 190),
+            Kind::Weak | Kind::Password | Kind::Secret => (200, 190),
             _ => (10, 10),
         };
         let (found, missed) = share(rule, count, Length::Enough);

@@ -51,7 +51,7 @@ pub(crate) struct Fit {
 const MAY_GO_ON: usize = 1000;
 
 /// Patterns with more forks than this could take long to fail.
-const MAX_FORKS: usize = 40;
+const MAX_FORKS: usize = 60;
 
 impl Shape {
     /// Reads a pattern, or says what is wrong and at which byte of it.
@@ -135,6 +135,11 @@ impl Shape {
         for jump in ends {
             self.ops[jump] = Op::Jump(end);
         }
+    }
+
+    /// Whether nothing stands before the key.
+    pub(crate) fn begins_with_key(&self) -> bool {
+        self.before.is_empty()
     }
 
     /// Tries the pattern with its key at `at`. What it fits must not go on beyond its end.

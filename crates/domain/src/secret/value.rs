@@ -113,14 +113,8 @@ const LATER: &[&str] = &[
 /// Whether a value only says where a secret will be, or how it is made.
 pub(crate) fn is_later(value: &[u8]) -> bool {
     let opens = value.first().is_some_and(|byte| b"$<{[(%@&*\\".contains(byte));
-    opens || value.ends_with(b"\\") || LATER.iter().any(|mark| has(value, mark))
-}
-
-/// Whether a value holds a word, whatever its case.
-pub(crate) fn has(value: &[u8], word: &str) -> bool {
-    let word = word.as_bytes();
-    value.len() >= word.len()
-        && value.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
+    let text = std::str::from_utf8(value).unwrap_or("");
+    opens || value.ends_with(b"\\") || LATER.iter().any(|mark| text.contains(mark))
 }
 
 /// Whether one byte stands five times in a row, or two or three different bytes are all there is.
@@ -159,6 +153,12 @@ pub(crate) fn is_wordy(value: &[u8]) -> bool {
         let small = part.len() <= 3 || (part.len() <= 5 && letters == 0);
         small || (only_digits && digits.len() <= 4 && Mix::of(&part[..letters]).oddity() < 2)
     })
+}
+
+/// `CURLOPT_READDATA`: the name of a constant.
+pub(crate) fn is_constant(value: &[u8], mix: Mix) -> bool {
+    let plain = value.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    plain && mix.lower == 0 && mix.joints > 0 && mix.digits * 4 <= value.len()
 }
 
 /// `123e4567-e89b-12d3-a456-426614174000`: a name far more often than a secret.
@@ -218,6 +218,8 @@ mod tests {
             is_counting(b"x12345678") && is_counting(b"hgfedcba") && is_counting(b"3456789abc")
         );
         assert!(!is_counting(b"1234567x"));
+        let constant = |text: &[u8]| is_constant(text, Mix::of(text));
+        assert!(constant(b"DOT11EXT_SET_KEY") && !constant(b"A1B2C3") && !constant(b"A_1234"));
         let id = format!("123e4567-e89b-12d3-a456-{}", "426614174000");
         assert!(is_uuid(id.as_bytes()) && !is_uuid(b"x"));
     }
