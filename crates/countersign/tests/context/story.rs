@@ -19,6 +19,9 @@ fn settings(project: &Project) -> insta::Settings {
     settings.add_filter(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?", "[time]");
     settings.add_filter(r"\b[0-9a-f]{40}([0-9a-f]{24})?\b", "[object]");
     settings.add_filter(r"\b[0-9a-f]{12}\b", "[short]");
+    // Digits of hashes are tokens too.
+    settings
+        .add_filter(r"\d+ tokens as Markdown, \d+ as JSON", "[n] tokens as Markdown, [n] as JSON");
     settings.add_filter(r" +\n", "\n");
     settings
 }
