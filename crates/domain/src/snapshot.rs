@@ -1,7 +1,7 @@
 //! Working trees as they were at one moment, and what became of them since.
 //!
 //! The `git` crate looks at the disk and hands in facts: [`Recorded`] when a moment is written
-//! down, [`Found`] when a tree is compared with it. [`explain`] turns the two into a [`Drift`]
+//! down, [`Found`] when a tree is compared with it. [`explain()`] turns the two into a [`Drift`]
 //! that people can read and act on.
 
 mod drift;
