@@ -23,6 +23,7 @@ mod memories;
 mod one_by_one;
 mod opening;
 mod orchestrator;
+mod place;
 mod pointer;
 mod policy;
 mod publish;

@@ -269,3 +269,24 @@ fn a_transcript_with_a_hole_in_it() {
     let id = shown(&project)["session"].as_str().unwrap().parse().unwrap();
     assert_eq!(later(&project, 1).account(id).unwrap().totals.operations, 2);
 }
+
+/// A transcript of very many calls fills neither memory nor ledger while the agent waits.
+#[test]
+fn a_transcript_of_very_many_calls() {
+    let project = begun();
+    let agent = Agent::new(&project, "s1");
+    let transcript = agent.transcript();
+    fs::create_dir_all(transcript.parent().unwrap()).unwrap();
+    let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"ID","name":"Bash","input":{"command":"ls"}}]}}"#;
+    let lines: String = (0..300_000).map(|n| call.replace("ID", &n.to_string()) + "\n").collect();
+    fs::write(&transcript, lines).unwrap();
+    let payload = agent.payload("Stop", &json!({ "stop_hook_active": false })).to_string();
+    fs::write(project.outside().join("payload"), payload).unwrap();
+    let script = format!("ulimit -v 500000; exec {PROGRAM} hook claude < ../payload");
+    project.sh(&script).expect(0);
+    let account = shown(&project);
+    let operations = account["totals"]["operations"].as_u64().unwrap();
+    assert!((1..=2_000).contains(&operations), "{operations}");
+    assert!(account["unconfirmed"].is_string(), "{account}");
+    project.run(["ledger", "verify"]).expect(0).prints("intact");
+}

@@ -13,6 +13,7 @@ mod forged;
 mod forged_elsewhere;
 mod gate;
 mod hostile;
+mod moves;
 mod places;
 mod planted;
 mod publishing;

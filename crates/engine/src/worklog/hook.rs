@@ -4,7 +4,7 @@
 //! session as a whole (prompts, todos, test runs, stopping) goes the long way. Whatever fails
 //! here never breaks the agent, unless the policy says that nothing may go unrecorded.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use countersign_domain::worklog::budget::Work;
@@ -17,9 +17,9 @@ use countersign_store::Spool;
 use super::pointer::{self, Pointer};
 use super::policy::Policy;
 use super::spending::spent;
-use super::{bounds, degraded, journal, lenient, one_by_one, orchestrator};
+use super::{bounds, degraded, journal, lenient, one_by_one, orchestrator, place};
 use crate::error::{Error, Result};
-use crate::{Host, config, state_folder, store_options};
+use crate::{Host, config, store_options};
 
 /// What came on standard input.
 #[derive(Debug, Clone, Copy)]
@@ -46,42 +46,12 @@ pub fn hook(host: &Host, agent: Agent, input: &Input<'_>) -> Said {
     let Reading { mut report, trouble } = dialect::read(agent, input.bytes);
     bounds::bound_report(&mut report);
     let trouble = input.trouble.map(str::to_owned).or(trouble);
-    let answer = match place(host, agent, &report, (input.bytes, trouble)) {
+    let answer = match place::find(host, agent, &report, (input.bytes, trouble)) {
         Ok(Some(call)) => call.take_in(),
         // Outside of a repository there is nothing to keep a record of, or in.
         Ok(None) | Err(_) => Answer::default(),
     };
     dialect::answer(agent, &report.event, &answer)
-}
-
-/// Finds the repository that the agent works in; `None` if it is in none.
-fn place<'a>(
-    host: &Host,
-    agent: Agent,
-    report: &'a Report,
-    (payload, trouble): (&'a [u8], Option<String>),
-) -> Result<Option<Call<'a>>> {
-    let mut host = host.clone();
-    let told = report.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_absolute());
-    // A folder that the agent has removed says nothing; it was started somewhere, too. If that is
-    // gone as well, what is left above it is nearest.
-    let nearest = || told.into_iter().flat_map(Path::ancestors).find(|above| above.is_dir());
-    let usable = told.filter(|cwd| cwd.is_dir());
-    if let Some(cwd) = usable.or_else(|| if host.cwd.is_dir() { None } else { nearest() }) {
-        host.cwd = cwd.to_owned();
-    }
-    let layout = match countersign_git::discover(&host.cwd) {
-        Ok(layout) => layout,
-        Err(countersign_git::Error::NotARepository { .. }) => return Ok(None),
-        Err(error) => return Err(error.into()),
-    };
-    let state = state_folder(&layout);
-    if host.home().is_err() {
-        // Without a home of its user, the record stays with the repository alone.
-        host.environment.insert("COUNTERSIGN_HOME".into(), state.join("home").into());
-    }
-    let worktree = layout.worktree;
-    Ok(Some(Call { host, agent, report, payload, trouble, state, worktree }))
 }
 
 impl Call<'_> {

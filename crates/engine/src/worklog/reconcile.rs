@@ -15,6 +15,10 @@ use crate::error::Result;
 /// A notification is in the transcript so long after its hook was called, at the latest.
 const LAG: SignedDuration = SignedDuration::from_secs(1);
 
+/// The most that one look at transcripts adds while an agent waits, and when nobody does.
+const MOST_LIVE: usize = 2_000;
+const MOST_AFTERWARDS: usize = 20_000;
+
 /// Adds to the session what its transcripts tell.
 pub(super) fn reconcile(
     engine: &mut Engine,
@@ -30,6 +34,10 @@ pub(super) fn reconcile(
             news.events.push(SessionEvent::Reconciled { file: name.clone(), bytes: *bytes });
         }
     }
+    news.room = match moment {
+        Moment::Live(_) => MOST_LIVE,
+        Moment::Afterwards => MOST_AFTERWARDS,
+    };
     let mut nameless = Nameless::of(session);
     for source in &transcripts.sources {
         for told in &source.transcript.moments {
@@ -41,7 +49,8 @@ pub(super) fn reconcile(
                 news.take(session, source, &mut nameless, (Logged { at, ..logged }, moment));
             }
         }
-        if session.reconciled.get(&source.name) != Some(&source.bytes) {
+        // What was left out is looked at again.
+        if news.left_out == 0 && session.reconciled.get(&source.name) != Some(&source.bytes) {
             let (file, bytes) = (source.name.clone(), source.bytes);
             news.events.push(SessionEvent::Reconciled { file, bytes });
         }
@@ -57,6 +66,9 @@ struct News {
     missing: u32,
     /// Calls that hooks told another end of.
     belied: u32,
+    /// How many more are taken in, and how many were not.
+    room: usize,
+    left_out: u32,
 }
 
 impl News {
@@ -67,6 +79,10 @@ impl News {
         nameless: &mut Nameless<'_>,
         (logged, moment): (Logged, Moment),
     ) {
+        if self.events.len() >= self.room {
+            self.left_out += 1;
+            return;
+        }
         let operation = &logged.operation;
         let Some(call) = operation.call.clone() else { return };
         let known = session.by_call(&call);
@@ -98,6 +114,10 @@ impl News {
         let calls = |count: u32, one: &str, many: &str| {
             if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
         };
+        if self.left_out > 0 {
+            let why = format!("{} of its calls are left for later", self.left_out);
+            self.events.push(SessionEvent::Skipped { what: "transcript".into(), why });
+        }
         if self.missing > 0 {
             let one = "call in the transcript was never reported by a hook";
             let many = "calls in the transcript were never reported by a hook";

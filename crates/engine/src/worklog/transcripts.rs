@@ -126,6 +126,9 @@ fn unfit(transcript: &Transcript, (bytes, known): (u64, u64)) -> Option<String> 
     if transcript.damaged > 0 {
         return Some(format!("its transcript has damaged lines ({})", transcript.damaged));
     }
+    if transcript.is_full {
+        return Some("its transcript tells of more calls than are read".to_owned());
+    }
     let has_prompt = transcript.prompts().next().is_some();
     (!has_prompt).then(|| "its transcript tells of no prompt".to_owned())
 }

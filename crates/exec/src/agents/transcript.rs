@@ -23,6 +23,8 @@ pub struct Transcript {
     pub skipped: u64,
     /// Lines that are damaged. What could be read of them was.
     pub damaged: u64,
+    /// Whether it tells of more than is kept: the rest was not read.
+    pub is_full: bool,
     /// Whether the last line stops in its middle: the agent is writing it, or was killed.
     pub is_cut: bool,
 }
@@ -158,6 +160,8 @@ impl Draft {
     }
 }
 
+/// No session has so many prompts and calls: what comes beyond costs no memory.
+const MOST_MOMENTS: usize = 200_000;
 /// No agent writes longer lines: what goes on beyond is passed over, and costs no memory.
 const MAX_LINE: u64 = 64 << 20;
 
@@ -169,6 +173,10 @@ pub(crate) fn read_lines(
     let mut draft = Draft::default();
     let mut line = Vec::new();
     loop {
+        if draft.transcript.moments.len() >= MOST_MOMENTS {
+            draft.transcript.is_full = true;
+            return Ok(draft.transcript);
+        }
         line.clear();
         if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
             return Ok(draft.transcript);
