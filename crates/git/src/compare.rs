@@ -14,9 +14,9 @@ use countersign_domain::snapshot::{
 use crate::discover;
 use crate::error::Error;
 use crate::index_file::IndexFile;
-use crate::record::{Record, Session};
+use crate::marks::marks;
+use crate::record::{Record, Session, Trust};
 use crate::repository::Repository;
-use crate::start_index::marks;
 use crate::tree::cache;
 
 mod cached;
@@ -63,7 +63,8 @@ impl Repository {
         record: &Record<'_>,
         look: Look,
     ) -> Result<Found, Error> {
-        let session = Session::begin(self, record)?;
+        // Only a comparison without the cache records; then it believes nothing.
+        let session = Session::begin(self, record, Trust::Nothing)?;
         let (looked, position) = std::thread::scope(|scope| {
             // Git answers while we look.
             let position = scope.spawn(|| session.position());

@@ -23,6 +23,10 @@ pub(crate) enum Kept {
 }
 
 impl Kept {
+    pub(crate) fn none() -> Self {
+        Self::These(HashSet::new())
+    }
+
     pub(crate) fn may_hold(&self, object: &[u8]) -> bool {
         match self {
             Self::These(objects) => objects.contains(object),

@@ -34,13 +34,34 @@ pub struct Record<'a> {
     pub watch: &'a Watch,
 }
 
+/// What a recording may believe about files that it does not read.
+#[derive(Debug, Clone, Copy)]
+pub enum Trust<'a> {
+    /// Git's index, as git itself does. Who can write to the index can deceive by it.
+    Index,
+    /// An earlier recording: files that look as they did then have the content that they had
+    /// then. Everything else is read, and so is all of it if the cache is not the recorded one.
+    Earlier { cache: &'a Path, recorded: &'a Recorded },
+    /// Every file is read.
+    Nothing,
+}
+
 impl Repository {
     /// Records the working tree: everything in it that git does not ignore, the content of
     /// repositories inside of it too, and digests of what else is obeyed there.
     ///
     /// Its content is kept by nothing: see [`Repository::keep_all`].
     pub fn record(&self, record: &Record<'_>) -> Result<Recorded, Error> {
-        Session::begin(self, record)?.record(record)
+        self.record_trusting(record, Trust::Index)
+    }
+
+    /// The same, believing no more than `trust` says.
+    pub fn record_trusting(
+        &self,
+        record: &Record<'_>,
+        trust: Trust<'_>,
+    ) -> Result<Recorded, Error> {
+        Session::begin(self, record, trust)?.record(record)
     }
 
     /// Keeps everything that was recorded alive under `name`: `name/head`, `name/0`, `name/1`, ….

@@ -16,6 +16,7 @@ use crate::discover::{self, Layout, read};
 use crate::error::Error;
 use crate::foreign::{self, Kept};
 use crate::index_file::{Entry, IndexFile, Kind};
+use crate::marks::{add_mark, digest};
 use crate::repository::Repository;
 
 /// What a snapshot starts from.
@@ -31,6 +32,17 @@ pub(crate) struct Start {
     pub(crate) marks: Option<Digest>,
     /// Recorded submodules that have a repository of their own on disk.
     pub(crate) nested: Vec<PathBuf>,
+    /// The index is that of a separate repository.
+    pub(crate) is_foreign: bool,
+}
+
+/// How objects are found that only a separate repository has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Foreign {
+    /// By reading what its store holds.
+    Listed,
+    /// By the caller, who asks our own store for every object.
+    Asked,
 }
 
 /// Whose index the working tree has.
@@ -70,13 +82,18 @@ struct Survey {
 impl Repository {
     /// Copies the index of `worktree` to `path` and makes it show every change.
     pub(crate) fn start_index(&self, worktree: &Path, path: &Path) -> Result<Start, Error> {
-        let start = self.begin_index(worktree, path)?;
+        let start = self.begin_index(worktree, path, Foreign::Listed)?;
         start.copy.iter().try_for_each(|copy| store(path, copy))?;
         Ok(start)
     }
 
     /// The same without writing the file.
-    pub(crate) fn begin_index(&self, worktree: &Path, path: &Path) -> Result<Start, Error> {
+    pub(crate) fn begin_index(
+        &self,
+        worktree: &Path,
+        path: &Path,
+        foreign: Foreign,
+    ) -> Result<Start, Error> {
         let owner = self.owner(worktree);
         let (own, source) = match &owner {
             Owner::Ours(git_dir) => (git_dir.clone(), Some(git_dir.join("index"))),
@@ -86,12 +103,14 @@ impl Repository {
             Owner::Nobody => (self.layout().git_dir.clone(), None),
         };
         let (index, nested) = (path.to_owned(), Vec::new());
-        let mut start = Start { git_dir: own, index, copy: None, marks: None, nested };
+        let is_foreign = matches!(owner, Owner::Foreign(_));
+        let mut start = Start { git_dir: own, index, copy: None, marks: None, nested, is_foreign };
         let Some(source) = source else {
             return Ok(start);
         };
         let hash_len = self.hash_len()?;
         let kept = match &owner {
+            Owner::Foreign(_) if foreign == Foreign::Asked => Some(Kept::none()),
             Owner::Foreign(other) => Some(self.kept_by(other, hash_len)?),
             _ => None,
         };
@@ -222,25 +241,6 @@ impl Survey {
     fn is_harmless(&self) -> bool {
         self.kind.is_some_and(|kind| !kind.split) && !self.leads_out
     }
-}
-
-/// The digest of the paths at which git was told not to look; `None` when there are none.
-pub(crate) fn marks(index: &IndexFile) -> Option<Digest> {
-    let mut marked = Vec::new();
-    index.walk(|entry| add_mark(&mut marked, &entry));
-    digest(&marked)
-}
-
-fn add_mark(marked: &mut Vec<u8>, entry: &Entry<'_>) {
-    if entry.assume_unchanged || entry.skip_worktree {
-        marked.extend([u8::from(entry.assume_unchanged), u8::from(entry.skip_worktree)]);
-        marked.extend_from_slice(entry.path);
-        marked.push(0);
-    }
-}
-
-fn digest(marked: &[u8]) -> Option<Digest> {
-    (!marked.is_empty()).then(|| Digest::of(marked))
 }
 
 fn exists(path: &Path) -> bool {

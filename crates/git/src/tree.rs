@@ -9,5 +9,6 @@ pub(crate) mod row;
 pub(crate) mod sift;
 pub(crate) mod stat;
 pub(crate) mod table;
+mod trust;
 pub(crate) mod walk;
 pub(crate) mod watched;

@@ -8,13 +8,34 @@ use std::sync::OnceLock;
 use countersign_domain::id::Digest;
 use countersign_domain::snapshot::{PathText, Position, Setting, Watch};
 
-use super::Record;
+use super::{Record, Trust};
 use crate::discover::{self, Layout};
 use crate::error::Error;
 use crate::repository::Repository;
 use crate::settings::Config;
+use crate::tree::cache::{self, Known};
 use crate::tree::ignored::Ignored;
 use crate::tree::stat::Stat;
+
+/// What a recording believes without reading.
+#[derive(Debug)]
+pub(crate) enum Trusted {
+    Index,
+    Earlier(Vec<Known>),
+    Nothing,
+}
+
+impl From<Trust<'_>> for Trusted {
+    fn from(trust: Trust<'_>) -> Self {
+        match trust {
+            Trust::Index => Self::Index,
+            Trust::Nothing => Self::Nothing,
+            Trust::Earlier { cache, recorded } => {
+                cache::read(cache, &recorded.cache).map_or(Self::Nothing, Self::Earlier)
+            }
+        }
+    }
+}
 
 /// Everything that one recording, or one comparison, works with.
 #[derive(Debug)]
@@ -27,13 +48,18 @@ pub(crate) struct Session<'a> {
     config: OnceLock<Option<Config>>,
     pub(crate) ignored: Ignored<'a>,
     pub(crate) watch: &'a Watch,
+    pub(crate) trust: Trusted,
     /// Removed in the end.
     _private: tempfile::TempDir,
     pub(crate) scratch: PathBuf,
 }
 
 impl<'a> Session<'a> {
-    pub(crate) fn begin(repository: &'a Repository, record: &Record<'a>) -> Result<Self, Error> {
+    pub(crate) fn begin(
+        repository: &'a Repository,
+        record: &Record<'a>,
+        trust: Trust<'_>,
+    ) -> Result<Self, Error> {
         let worktree = record.worktree;
         let worktree = fs::canonicalize(worktree).map_err(Error::io("open", worktree))?;
         fs::create_dir_all(record.scratch).map_err(Error::io("create", record.scratch))?;
@@ -53,6 +79,7 @@ impl<'a> Session<'a> {
             layout,
             ignored: Ignored::new(repository, record.rules, &scratch),
             watch: record.watch,
+            trust: Trusted::from(trust),
             _private: private,
             scratch,
         })

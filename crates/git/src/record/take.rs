@@ -14,8 +14,10 @@ use rustix::fs::fstat;
 
 use super::Session;
 use super::plan::{Work, settle};
+use super::session::Trusted;
 use crate::error::Error;
 use crate::index_file::IndexFile;
+use crate::start_index::{Foreign, Start};
 use crate::tree::disk;
 use crate::tree::hash::{self, MOST_READS};
 use crate::tree::row::{Conversion, Row, What};
@@ -83,10 +85,11 @@ impl Session<'_> {
         let index = self.scratch.join("index");
         fs::remove_file(&index).ok();
         let own = if path.is_empty() { self.index_stat() } else { None };
-        let mut start = self.repository.begin_index(&place.worktree, &index)?;
+        let mut start = self.repository.begin_index(&place.worktree, &index, Foreign::Asked)?;
         let index = (own, start.marks);
         let copy = start.copy.take();
-        let table = self.table_of(copy.as_ref())?;
+        let mut table = self.table_of(copy.as_ref())?;
+        self.limit_trust(path, &start, &mut table)?;
         let mut walked = walk::walk(&place.top, &table, Tell::All)?;
         walked.refuse_blocking(&table)?;
         let mut sifted = self.sieve(&place).sift(std::mem::take(&mut walked.unknown))?;
@@ -111,6 +114,31 @@ impl Session<'_> {
         let (special, beyond) = (sifted.special, sifted.beyond);
         let inside = plan.repositories.into_iter().map(|(path, _)| path).collect();
         Ok(Ok(Taken { tree, head, begun, index, table, special, beyond, planted, inside }))
+    }
+
+    /// Leaves only those rows trusted that may be; see [`super::Trust`].
+    fn limit_trust(&self, path: &[u8], start: &Start, table: &mut Table) -> Result<(), Error> {
+        match &self.trust {
+            Trusted::Index => {}
+            Trusted::Nothing => table.trust_nothing(),
+            Trusted::Earlier(grounds) => match grounds.iter().find(|ground| ground.path == path) {
+                Some(ground) => table.trust_only(&ground.table),
+                None => table.trust_nothing(),
+            },
+        }
+        if !start.is_foreign {
+            return Ok(());
+        }
+        // What only the other repository has would go away with it.
+        let trusted: Vec<usize> =
+            (0..table.rows.len()).filter(|row| table.rows[*row].is_trusted).collect();
+        let objects = trusted.iter().filter_map(|row| table.object_id(&table.rows[*row]));
+        let objects: Vec<ObjectId> = objects.collect();
+        let sizes = self.repository.sizes(&objects.iter().collect::<Vec<_>>())?;
+        for (number, row) in trusted.into_iter().enumerate() {
+            table.rows[row].is_trusted = sizes.get(number).is_some_and(Option::is_some);
+        }
+        Ok(())
     }
 
     fn table_of(&self, index: Option<&IndexFile>) -> Result<Table, Error> {

@@ -49,7 +49,7 @@ pub(crate) struct Table {
     pub(crate) passed: HashSet<Vec<u8>>,
     hash_len: usize,
     /// The stats are git's, which keeps only 32 bits of each number.
-    is_narrow: bool,
+    pub(super) is_narrow: bool,
 }
 
 impl Table {
@@ -210,12 +210,6 @@ impl Table {
     pub(crate) fn is_same(&self, row: &Row, found: &Stat) -> bool {
         row.is_trusted
             && if self.is_narrow { row.stat == found.narrow() } else { row.stat == *found }
-    }
-
-    /// Makes every file suspect, whatever it looks like.
-    pub(crate) fn trust_nothing(&mut self) {
-        self.rows.iter_mut().for_each(|row| row.is_trusted = false);
-        self.folders.iter_mut().for_each(|folder| folder.stat = None);
     }
 
     /// Takes over what was seen on disk, and says of each row whether it looks as it is known. A

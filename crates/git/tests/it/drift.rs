@@ -76,7 +76,7 @@ fn changes_of_form_are_noticed() {
         ("mkfifo pipe", &["added pipe"]),
         ("mv dir elsewhere && ln -s elsewhere dir", &["added dir", "renamed elsewhere/c.txt"]),
         (
-            "cp -r dir /tmp/d$$ && rm -r dir && ln -s /tmp/d$$ dir",
+            "cp -r dir ../kept && rm -r dir && ln -s ../kept dir",
             &["added dir", "removed dir/c.txt"],
         ),
     ]);

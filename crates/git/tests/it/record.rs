@@ -1,12 +1,14 @@
 //! Recording in every kind of tree: the truth is what a snapshot by git alone has.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use countersign_domain::snapshot::Recorded;
 use countersign_git::{Checkout, Tip};
+use data_encoding::HEXLOWER;
 
 use crate::common::{Lab, age, files, make_executable, put};
 use crate::scene::Scene;
@@ -267,4 +269,39 @@ fn two_moments_are_compared() {
         repository.patch_at(&first.grounds[0].tree, &second.grounds[0].tree, Path::new("a.txt"));
     let one = String::from_utf8(one.unwrap()).unwrap();
     assert!(one.contains("+2") && !one.contains("b.txt"), "{one}");
+}
+
+/// CX-09: an index that names another content for a file that looks untouched deceives git, but
+/// nobody who believes an earlier recording, or nothing.
+#[test]
+fn a_forged_index_is_not_believed() {
+    let mut scene = Scene::of(Lab::new());
+    scene.record();
+    scene.sh("echo evil > a.txt && echo new > new && git add -A");
+    let index = scene.worktree.join(".git/index");
+    let mut bytes = fs::read(&index).unwrap();
+    let object = |revision: &str| {
+        let name = scene.git(&["rev-parse", revision]);
+        HEXLOWER.decode(name.as_bytes()).unwrap()
+    };
+    let (evil, harmless) = (object(":a.txt"), object("HEAD:a.txt"));
+    let at = bytes.windows(20).position(|part| part == evil).unwrap();
+    bytes[at..at + 20].copy_from_slice(&harmless);
+    let sum = bytes.len() - 20;
+    bytes[sum..].fill(0);
+    fs::write(&index, bytes).unwrap();
+    // As if some seconds had passed.
+    let later = SystemTime::now() + Duration::from_secs(5);
+    File::options().write(true).open(&index).unwrap().set_modified(later).unwrap();
+    assert_eq!(scene.git(&["diff", "HEAD", "--", "a.txt"]), "", "git is deceived");
+    assert_eq!(scene.told(), ["edited a.txt", "added new"]);
+    for is_earlier in [true, false] {
+        let recorded = scene.record_trusting(is_earlier);
+        let tree = &recorded.grounds[0].tree;
+        assert_eq!(scene.lab.content(tree, "a.txt").as_deref(), Some("evil\n"), "{is_earlier}");
+        assert_eq!(scene.lab.content(tree, "new").as_deref(), Some("new\n"), "{is_earlier}");
+        assert_eq!(scene.lab.content(tree, "b.txt").as_deref(), Some("b\n"), "{is_earlier}");
+    }
+    fs::remove_file(scene.cache()).unwrap();
+    assert_eq!(scene.told(), ["edited a.txt", "added new", "note beside changed"]);
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
 use countersign_domain::snapshot::{Drift, Found, IgnoreRules, Recorded, Watch, explain};
-use countersign_git::{Error, Look, Record, Repository};
+use countersign_git::{Error, Look, Record, Repository, Trust};
 
 use crate::common::{Lab, look, make_executable};
 
@@ -125,6 +125,20 @@ impl Scene {
 
     pub(crate) fn last(&self) -> &Recorded {
         self.recorded.as_ref().expect("nothing is recorded yet")
+    }
+
+    /// Records anew, believing what was recorded last, or nothing at all.
+    pub(crate) fn record_trusting(&self, is_earlier: bool) -> Recorded {
+        let (cache, again) = (self.cache(), self.lab.path("kept/again"));
+        let trust = if is_earlier {
+            Trust::Earlier { cache: &cache, recorded: self.last() }
+        } else {
+            Trust::Nothing
+        };
+        let record = |repository: &Repository, record: &Record<'_>| {
+            repository.record_trusting(&Record { cache: &again, ..*record }, trust)
+        };
+        self.with(record).unwrap()
     }
 
     pub(crate) fn try_compare(&self, look: Look) -> Result<Found, Error> {
