@@ -7,6 +7,7 @@ mod arena;
 mod build;
 mod context;
 mod crowd;
+mod gaming;
 mod hook;
 mod ledger;
 mod measure;
@@ -48,6 +49,7 @@ const GROUPS: &[Group] = &[
     Group { name: "crowd", measure: crowd::measure },
     Group { name: "ledger", measure: ledger::measure },
     Group { name: "secrets", measure: secrets::measure },
+    Group { name: "gaming", measure: gaming::measure },
     Group { name: "build", measure: build::measure },
 ];
 
