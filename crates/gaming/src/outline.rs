@@ -147,7 +147,7 @@ fn echoes(test: &mut Test) {
     if test.text.len() > 20_000 {
         return;
     }
-    let text: String = test.text.split_whitespace().collect();
+    let body: String = test.text.split_whitespace().collect();
     for assertion in test.assertions.iter_mut().filter(|assertion| assertion.strength == 4) {
         let Some(expected) = assertion.expected.as_deref() else { continue };
         let is_name = expected.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
@@ -155,7 +155,7 @@ fn echoes(test: &mut Test) {
         if !is_name || !subject.ends_with(')') || assertion.fault.is_some() {
             continue;
         }
-        if ["=", ":="].iter().any(|sign| text.contains(&format!("{expected}{sign}{subject}"))) {
+        if ["=", ":="].iter().any(|sign| body.contains(&format!("{expected}{sign}{subject}"))) {
             assertion.fault = Some(Fault::Tautology);
         }
     }

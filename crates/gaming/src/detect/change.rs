@@ -34,15 +34,15 @@ pub(crate) struct Change<'a> {
 
 /// Every file that really changed, with renamed ones put together.
 pub(super) fn read<'a>(changes: &[Changed<'a>]) -> Vec<Change<'a>> {
-    let changed = changes.iter().filter(|change| change.before != change.after);
-    let changed: Vec<Changed<'a>> = changed.copied().collect();
-    let gone: Vec<&Changed<'a>> = changed.iter().filter(|change| change.after.is_none()).collect();
+    let differ = changes.iter().filter(|change| change.before != change.after);
+    let files: Vec<Changed<'a>> = differ.copied().collect();
+    let gone: Vec<&Changed<'a>> = files.iter().filter(|change| change.after.is_none()).collect();
     let read = |change: &Changed<'a>| {
         let came = change.before.is_none();
         let origin = if came { origin(change, &gone) } else { None };
         Change::of(change, origin)
     };
-    changed.iter().map(read).collect()
+    files.iter().map(read).collect()
 }
 
 /// The file that a new one was before it was renamed.
@@ -99,12 +99,12 @@ impl<'a> Change<'a> {
         self.before.as_deref().unwrap_or("")
     }
 
-    pub(crate) fn new(&self) -> &str {
+    pub(crate) fn current(&self) -> &str {
         self.after.as_deref().unwrap_or("")
     }
 
     pub(crate) fn lines(&self) -> Lines<'_> {
-        Lines::of(self.old(), self.new())
+        Lines::of(self.old(), self.current())
     }
 
     pub(crate) fn name(&self) -> &str {

@@ -29,7 +29,7 @@ fn made(node: Node<'_>, strength: u8, subject: &str) -> Assertion {
 }
 
 /// The `expect(…)` that a chain begins with, and the names behind it.
-fn chain<'t>(node: Node<'t>) -> Option<(Node<'t>, Vec<&'t str>)> {
+fn chain(node: Node<'_>) -> Option<(Node<'_>, Vec<&str>)> {
     let mut names = Vec::new();
     let mut at = node;
     for _ in 0..20 {
@@ -164,12 +164,12 @@ fn floats(node: Node<'_>) -> bool {
             | "return_statement"
             | "variable_declarator"
             | "assignment_expression"
-            | "array" => return false,
+            | "array"
+            | "arguments" => return false,
             "arrow_function" => {
                 return above.field("body").is_some_and(|body| body.is(&["statement_block"]));
             }
             "expression_statement" => return true,
-            "arguments" => return false,
             _ => {}
         }
     }
