@@ -1,5 +1,7 @@
 //! Looks for gaming between two folders: `gaming BEFORE AFTER [TASK]`, one finding per line.
 
+#![allow(clippy::disallowed_methods, reason = "an example reads what it is given")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
