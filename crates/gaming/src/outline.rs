@@ -119,6 +119,11 @@ pub fn outline(path: &str, bytes: &[u8]) -> Outline {
     read(path, &String::from_utf8_lossy(bytes))
 }
 
+/// The tests of a file as its text alone tells them, for a version whose other has no tree.
+pub(crate) fn read_text(path: &str, source: &str) -> Outline {
+    text::read(Language::of(path), source)
+}
+
 pub(crate) fn read(path: &str, source: &str) -> Outline {
     let language = Language::of(path);
     let is_test = matches!(role(path), Role::Test | Role::RunnerConfig | Role::Fixture);

@@ -79,16 +79,24 @@ impl<'a> Change<'a> {
         let before = change.before.or(origin).map(text);
         let after = change.after.map(text);
         // A renamed file had its tests under the old name, and they are read there.
-        let was = change.before.map(text).map(|text| outline::read(change.path, &text));
-        let is = after.as_deref().map(|text| outline::read(change.path, text));
+        let old = change.before.map(text);
+        let read = |text: &Option<Cow<'a, str>>| {
+            text.as_deref().map(|text| outline::read(change.path, text))
+        };
+        let (mut was, mut is) = (read(&old).unwrap_or_default(), read(&after).unwrap_or_default());
+        if let (Some(old), Some(new), true) = (&old, &after, was.parsed != is.parsed) {
+            // What was read in two ways can't be compared.
+            was = outline::read_text(change.path, old);
+            is = outline::read_text(change.path, new);
+        }
         Self {
             path: change.path,
             role: role(change.path),
             language: Language::of(change.path),
             came: change.before.is_none(),
             is_new: change.before.is_none() && origin.is_none(),
-            was: was.unwrap_or_default(),
-            is: is.unwrap_or_default(),
+            was,
+            is,
             before,
             after,
             is_binary,

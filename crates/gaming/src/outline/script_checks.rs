@@ -90,7 +90,8 @@ fn expectation(node: Node<'_>) -> Option<Assertion> {
         found.tolerance = arguments.get(1).and_then(|delta| number(delta));
     }
     let promised = names.iter().any(|name| matches!(*name, "resolves" | "rejects" | "eventually"));
-    if promised && floats(node) {
+    let of_types = expect.text().starts_with("expectTypeOf");
+    if promised && !of_types && floats(node) {
         found.fault = Some(Fault::NotAwaited);
     }
     found.expected = expected.or_else(|| Some((*matcher).to_owned()));
