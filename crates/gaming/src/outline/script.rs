@@ -144,7 +144,8 @@ impl<'t> Call<'t> {
 
     fn markers(&self, body: Option<Node<'_>>) -> Vec<Marker> {
         let mut markers = Vec::new();
-        let tail = |word: &str| self.tail.split(['.', '(']).any(|part| part == word);
+        let tail =
+            |word: &str| self.tail.split(['.', '(', '[', ']', '"', '\'']).any(|part| part == word);
         if self.root.starts_with('f') || tail("only") || self.option("only") {
             markers.push(Marker::Focus);
         }
