@@ -8,6 +8,7 @@ mod checkout;
 mod checkout_hostile;
 mod commit;
 mod common;
+mod compose;
 mod diff;
 mod discard;
 mod discover;
