@@ -7,6 +7,7 @@ pub mod canonical;
 pub mod classify;
 pub mod context;
 pub mod contract;
+pub mod gaming;
 pub mod id;
 pub mod ledger;
 pub mod memory;

@@ -1,0 +1,1 @@
+//! Finds what looks like gaming in a change.
