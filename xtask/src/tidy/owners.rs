@@ -62,6 +62,7 @@ const PURE: &[&str] = &[
     "sha2",
     "similar",
     "thiserror",
+    "toml",
     "uuid",
 ];
 
