@@ -13,6 +13,7 @@ pub mod ledger;
 pub mod memory;
 pub mod mistake;
 pub mod normal;
+pub mod project;
 pub mod qa;
 pub mod receipt;
 pub mod run;

@@ -1,0 +1,48 @@
+//! What a repository is, and how it is built, checked and tested.
+//!
+//! Everything is concluded from the paths and the files of a tree, so the same tree gives the same
+//! answer on every machine. Which of the programs are installed is for others to find out.
+
+mod add;
+mod cargo;
+mod files;
+mod go;
+mod names;
+mod node;
+mod python;
+mod toml;
+mod types;
+
+pub use types::{Activity, Command, Evidence, Part, Project, Runner, Stack, Tool};
+
+use files::Files;
+
+/// How many parts a project has at most; what comes later in the order of paths is left out.
+const MAX_PARTS: usize = 500;
+
+/// What `paths` make up. `read` gives the content of one of them; `None` is a file that can't be
+/// read.
+pub fn detect<'a>(
+    paths: impl IntoIterator<Item = &'a str>,
+    read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Project {
+    let files = Files::new(paths, read);
+    let mut parts = Vec::new();
+    for find in [cargo::parts, node::parts, python::parts, go::parts] {
+        parts.extend(find(&files));
+    }
+    parts.retain(|part| !part.tools.is_empty());
+    parts.sort_by(|a, b| (&a.folder, a.stack).cmp(&(&b.folder, b.stack)));
+    if parts.len() > MAX_PARTS {
+        files.odd(
+            (&parts[MAX_PARTS].folder, 1),
+            "the project has more parts than are looked at",
+            "name the commands that count below [project] in countersign.toml",
+        );
+        parts.truncate(MAX_PARTS);
+    }
+    for part in &mut parts {
+        part.tools.sort_by(|a, b| (a.activity, a.rank).cmp(&(b.activity, b.rank)));
+    }
+    Project { parts, findings: files.into_findings() }
+}
