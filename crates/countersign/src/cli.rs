@@ -20,6 +20,7 @@ mod run;
 mod show;
 mod status;
 mod task;
+mod verify;
 mod worklog;
 
 use std::path::PathBuf;
@@ -56,6 +57,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Run(run::Args),
+    Verify(Box<verify::Args>),
     Resume(resume::Args),
     Cancel(cancel::Args),
     Status(status::Args),
@@ -81,7 +83,8 @@ enum Verb {
 
 impl Verb {
     fn has_markdown(&self) -> bool {
-        matches!(self, Self::Context(args) if args.has_markdown())
+        matches!(self, Self::Verify(_))
+            || matches!(self, Self::Context(args) if args.has_markdown())
     }
 }
 
@@ -138,6 +141,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
     let cx = Context { host, format: cli.format };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
+        Verb::Verify(args) => verify::run(&cx, *args),
         Verb::Resume(args) => resume::run(&cx, &args),
         Verb::Cancel(args) => cancel::run(&cx, &args),
         Verb::Status(args) => status::run(&cx, &args),

@@ -18,7 +18,7 @@ use crate::worklog;
 
 pub use settings::{
     ClassifyConfig, Config, ContextConfig, Durability, ExecConfig, LedgerConfig, MemoryBackend,
-    MemoryConfig, OnFailure, RunConfig, WorklogConfig,
+    MemoryConfig, OnFailure, RunConfig, VerifyConfig, WorklogConfig,
 };
 
 /// The reference: every key with its default and its meaning.
@@ -27,7 +27,8 @@ pub const DEFAULT: &str = include_str!("../default.toml");
 const FREE: [&str; 3] = ["classify.terms.", "worklog.significance.", "context.formatters."];
 /// What only the user may set: a repository, which others write, must not choose which programs
 /// run on its own account.
-const USERS_OWN: &[&str] = &["memory.serena_command", "context.formatters."];
+const USERS_OWN: &[&str] =
+    &["memory.serena_command", "context.formatters.", "verify.sandbox", "verify.network"];
 /// The project's file, at the root of the repository.
 pub const PROJECT_FILE: &str = "countersign.toml";
 

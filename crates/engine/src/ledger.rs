@@ -8,6 +8,7 @@ mod verification;
 use countersign_domain::context::ContextEvent;
 use countersign_domain::ledger::{Draft, Replaced, Stored as _, Stream};
 use countersign_domain::run::RunEvent;
+use countersign_domain::verify::VerifyEvent;
 use countersign_domain::worklog::SessionEvent;
 use countersign_domain::{Digest, canonical};
 use countersign_store::{EventsOf, Expected, RowsOf, SetAside};
@@ -112,6 +113,9 @@ fn blobs_of(kind: &str, body: &str) -> Vec<Digest> {
             Ok(SessionEvent::Operated(logged)) => logged.full.into_iter().collect(),
             _ => Vec::new(),
         },
+        "verify.ran" => {
+            VerifyEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
+        }
         kind if kind.starts_with(ContextEvent::PREFIX) => {
             ContextEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
         }

@@ -22,6 +22,7 @@ pub mod record;
 mod regular;
 pub mod run;
 pub mod task;
+pub mod verify;
 pub mod worklog;
 
 use std::path::{Path, PathBuf};

@@ -16,6 +16,7 @@ pub struct Config {
     pub worklog: WorklogConfig,
     pub memory: MemoryConfig,
     pub context: ContextConfig,
+    pub verify: VerifyConfig,
 }
 
 /// How runs go.
@@ -163,6 +164,18 @@ pub enum MemoryBackend {
     Local,
     /// In the ledger, and worklogs with a Serena server too.
     Serena,
+}
+
+/// How work is verified.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerifyConfig {
+    /// Whether checks are confined where the machine can do that.
+    pub sandbox: bool,
+    /// Whether confined checks have a network.
+    pub network: bool,
+    /// Findings of gaming that are allowed: the rule, globs, and behind a colon the reason.
+    pub allow: Vec<String>,
 }
 
 /// How tasks and their contexts are kept.
