@@ -229,6 +229,9 @@ impl Place {
         number: usize,
         tree: &ObjectId,
     ) -> Result<Receipt> {
+        if let Some((path, text)) = &begun.needs {
+            fs::write(path, text).map_err(|error| Error::io("write", path, &error))?;
+        }
         let execution = self.execute(work, (begun, cwd))?;
         let receipt = Receipt {
             run: work.id,

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use countersign_domain::project::Runner;
 use countersign_domain::qa::Format;
 
+/// Python's own runner writes no report, so it gets a part that does.
+const UNITTEST: &str = include_str!("../../data/unittest_report.py");
+
 /// How a suite of tests is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
@@ -13,6 +16,8 @@ pub struct Start {
     pub format: Option<Format>,
     /// Where the report is, if not in the output.
     pub report: Option<PathBuf>,
+    /// A file of ours that the command needs, with its content.
+    pub needs: Option<(PathBuf, &'static str)>,
     /// What the runner is to see besides.
     pub environment: Vec<(&'static str, &'static str)>,
 }
@@ -23,6 +28,7 @@ pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
         command: command.to_owned(),
         format: None,
         report: None,
+        needs: None,
         environment: vec![("CI", "true"), ("NO_COLOR", "1"), ("PYTHONDONTWRITEBYTECODE", "1")],
     };
     let file = |name: &str| folder.join(name);
@@ -40,6 +46,12 @@ pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
                 quoted(&report)
             );
             told(Format::Junit, with(command, "pytest", &asked), Some(report))
+        }
+        Some(Runner::Unittest) => {
+            let (report, script) = (file("unittest.xml"), file("unittest_report.py"));
+            let command = command.replacen("-m unittest", &format!("{} {}", quoted(&script), quoted(&report)), 1);
+            let begun = told(Format::Junit, command, Some(report));
+            Start { needs: Some((script, UNITTEST)), ..begun }
         }
         Some(Runner::NodeTest) => {
             let report = file("node.xml");
@@ -128,6 +140,11 @@ mod tests {
             command(Runner::Pytest, "python3 -m pytest tests").ends_with("'/r/pytest.xml' tests")
         );
         assert!(command(Runner::NodeTest, "node --test test/").ends_with("stdout test/"));
+        check(
+            Runner::Unittest,
+            "python3 -m unittest discover -s tests",
+            "python3 '/r/unittest_report.py' '/r/unittest.xml' discover -s tests",
+        );
         check(Runner::Rspec, "bundle exec rspec", "bundle exec rspec");
     }
 
