@@ -7,6 +7,7 @@
 
 mod allowed;
 mod borrow;
+mod caches;
 mod edits;
 mod examples;
 mod grounds;
@@ -86,6 +87,7 @@ struct Work<'e> {
     folder: PathBuf,
     seconds: u64,
     sequence: u64,
+    walls: surroundings::Walls,
 }
 
 impl Engine {
@@ -113,6 +115,7 @@ impl Engine {
         watch(&Moment::Opened { terms: &terms, changed: changes.len() });
         let seconds = request.seconds.unwrap_or(self.settings.config.run.check_seconds);
         let contract = terms.hash();
+        let walls = surroundings::Walls::find(self);
         let mut work = Work {
             engine: self,
             id,
@@ -122,6 +125,7 @@ impl Engine {
             folder: work_folder,
             seconds,
             sequence: 0,
+            walls,
         };
         work.record_opening()?;
         let files = edits::Files::read(work.engine, &changes)?;
@@ -150,7 +154,7 @@ impl Engine {
         let mut judgement = judge(&evidence);
         judgement.reasons.extend(project_notes);
         work.record_judgement(&judgement, &findings)?;
-        let sandbox = surroundings::sandbox_words(&work);
+        let sandbox = work.walls.words();
         Ok(Verification {
             id: work.id,
             contract: work.contract,

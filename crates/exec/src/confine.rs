@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// What a confined program may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,15 @@ impl Confinement {
         all.extend_from_slice(argv);
         all
     }
+}
+
+/// Whether `program`, bubblewrap, may do its work here: containers often forbid it.
+pub fn can_confine(program: &Path) -> bool {
+    let words =
+        ["--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "--proc", "/proc", "true"];
+    let mut command = Command::new(program);
+    command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 #[cfg(test)]

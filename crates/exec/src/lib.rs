@@ -35,7 +35,7 @@ mod tree;
 
 pub use caller::{caller, descends_from, is_alive};
 pub use cancel::Cancel;
-pub use confine::Confinement;
+pub use confine::{Confinement, can_confine};
 pub use detach::detach;
 pub use environment::Environment;
 pub use excerpt::Excerpt;

@@ -17,7 +17,7 @@ use countersign_git::{Checkout, Edit, Side, Tip};
 
 use super::borrow::{Borrowed, lend};
 use super::grounds::Grounds;
-use super::{Moment, Work, scripts, surroundings};
+use super::{Moment, Work, caches, scripts, surroundings};
 use crate::error::{Error, Result};
 use crate::run::supervisor;
 
@@ -37,6 +37,10 @@ pub(super) fn check(
     let command = scripts::resolve(work, &due)?;
     let mut suite =
         Suite { work, due, command, number, borrowed, watch, runs: Vec::new(), planted: None };
+    if suite.due.is_test() {
+        // First, as the others build on what it built.
+        suite.on(Ground::Base, grounds.tree(Ground::Base))?;
+    }
     suite.on(Ground::Handed, grounds.tree(Ground::Handed))?;
     if suite.due.is_test() {
         suite.compare(grounds)?;
@@ -62,7 +66,7 @@ struct Suite<'s, 'e> {
 impl Suite<'_, '_> {
     /// The grounds that show whether tests can be believed.
     fn compare(&mut self, grounds: &Grounds) -> Result<()> {
-        for ground in [Ground::Base, Ground::Room, Ground::Red] {
+        for ground in [Ground::Room, Ground::Red] {
             self.on(ground, grounds.tree(ground))?;
         }
         for _ in 0..AGAIN {
@@ -101,7 +105,7 @@ impl Suite<'_, '_> {
 
     fn run(&mut self, ground: Ground, tree: &ObjectId) -> Result<()> {
         (self.watch)(&Moment::Running { command: &self.due.command, ground });
-        let (receipt, report) = self.execute(tree)?;
+        let (receipt, report) = self.execute(ground, tree)?;
         self.runs.push(Ran {
             ground,
             tree: tree.clone(),
@@ -113,12 +117,15 @@ impl Suite<'_, '_> {
         self.work.record_run(ground, receipt)
     }
 
-    fn execute(&mut self, tree: &ObjectId) -> Result<(Receipt, Report)> {
+    fn execute(&mut self, ground: Ground, tree: &ObjectId) -> Result<(Receipt, Report)> {
         let place = Place::make(self.work, tree, self.borrowed)?;
         let begun = start(self.due.runner, &self.command, &place.reports);
         let cwd = place.checkout.join(&self.due.folder);
         let receipt = place.run(self.work, (&begun, &cwd), self.number, tree)?;
         let report = read_report(self.work, (&begun, &place), &receipt)?;
+        if ground == Ground::Base {
+            caches::keep(self.work, &place.folder);
+        }
         place.clear();
         Ok((receipt, report))
     }
@@ -218,6 +225,7 @@ impl Place {
         };
         work.engine.repository.checkout(&Checkout { into: &made.checkout, tip })?;
         lend(borrowed, &made.checkout)?;
+        caches::lend(work, &made.folder)?;
         Ok(made)
     }
 
@@ -254,7 +262,7 @@ impl Place {
         }
         let digest = environment.digest();
         let argv = surroundings::argv(&begun.command);
-        let confinement = surroundings::confinement(work, &self.folder);
+        let confinement = work.walls.around(&self.folder);
         let sandbox = confinement
             .as_ref()
             .map_or_else(|| "none".to_owned(), countersign_exec::Confinement::words);

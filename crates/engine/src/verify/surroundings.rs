@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use countersign_exec::{Confinement, Environment, find_program};
 
-use super::Work;
+use super::{Work, caches};
+use crate::Engine;
 use crate::error::{Error, Result};
 
 /// Where tools keep themselves when nobody says otherwise: below the user's home, which a check
@@ -37,6 +38,7 @@ pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> 
         std::fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, &error))?;
         all.set(name, folder);
     }
+    caches::name(&mut all, place);
     // Python of a user's own is in the home that they don't get.
     let user_base = home.map(|home| home.join(".local")).filter(|path| path.is_dir());
     if let Some(base) = user_base {
@@ -45,24 +47,38 @@ pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> 
     Ok(all)
 }
 
-/// The walls around a check, if this machine can build them and nobody forbids it.
-pub(super) fn confinement(work: &Work<'_>, place: &Path) -> Option<Confinement> {
-    let config = &work.engine.settings.config.verify;
-    if !config.sandbox {
-        return None;
-    }
-    let path = work.engine.host.variable("PATH").unwrap_or_default();
-    let program = find_program("bwrap", path)?;
-    let mut hidden: Vec<PathBuf> = vec!["/tmp".into()];
-    hidden.retain(|folder| folder.is_dir() && !place.starts_with(folder));
-    Some(Confinement { program, writable: vec![place.to_owned()], hidden, network: config.network })
+/// The walls around checks, if this machine can build them and nobody forbids it.
+#[derive(Debug)]
+pub(super) struct Walls {
+    program: Option<PathBuf>,
+    network: bool,
 }
 
-/// How checks are confined, in words.
-pub(super) fn sandbox_words(work: &Work<'_>) -> String {
-    match confinement(work, &work.folder) {
-        Some(confinement) => confinement.words(),
-        None => "none".to_owned(),
+impl Walls {
+    pub(super) fn find(engine: &Engine) -> Self {
+        let config = &engine.settings.config.verify;
+        let path = engine.host.variable("PATH").unwrap_or_default();
+        let program = config.sandbox.then(|| find_program("bwrap", path)).flatten();
+        // Being installed is not being allowed.
+        let program = program.filter(|program| countersign_exec::can_confine(program));
+        Self { program, network: config.network }
+    }
+
+    /// Around a check that works in `place`.
+    pub(super) fn around(&self, place: &Path) -> Option<Confinement> {
+        let mut hidden: Vec<PathBuf> = vec!["/tmp".into()];
+        hidden.retain(|folder| folder.is_dir() && !place.starts_with(folder));
+        Some(Confinement {
+            program: self.program.clone()?,
+            writable: vec![place.to_owned()],
+            hidden,
+            network: self.network,
+        })
+    }
+
+    /// What receipts say.
+    pub(super) fn words(&self) -> String {
+        self.around(Path::new("/")).map_or_else(|| "none".to_owned(), |walls| walls.words())
     }
 }
 

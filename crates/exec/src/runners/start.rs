@@ -49,7 +49,11 @@ pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
         }
         Some(Runner::Unittest) => {
             let (report, script) = (file("unittest.xml"), file("unittest_report.py"));
-            let command = command.replacen("-m unittest", &format!("{} {}", quoted(&script), quoted(&report)), 1);
+            let command = command.replacen(
+                "-m unittest",
+                &format!("{} {}", quoted(&script), quoted(&report)),
+                1,
+            );
             let begun = told(Format::Junit, command, Some(report));
             Start { needs: Some((script, UNITTEST)), ..begun }
         }
