@@ -4,6 +4,7 @@
 //! recursion. Work is counted, not timed: a file that takes too many steps, is too deep or mostly
 //! wrong has no tree, and is read as text.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, Parser};
@@ -17,7 +18,8 @@ const MAX_DEPTH: u32 = 500;
 /// What is known about one node. Children follow their parent; `end_index` is where they end.
 #[derive(Debug, Clone, Copy)]
 struct Data {
-    kind: &'static str,
+    /// Which of the tree's names.
+    kind: u16,
     field: Option<&'static str>,
     start: u32,
     end: u32,
@@ -31,6 +33,7 @@ struct Data {
 #[derive(Debug)]
 pub(crate) struct Tree<'s> {
     source: &'s str,
+    names: Vec<String>,
     nodes: Vec<Data>,
 }
 
@@ -69,13 +72,13 @@ impl<'s> Tree<'s> {
         let bytes = source.as_bytes();
         let mut read = |at: usize, _| bytes.get(at..).unwrap_or(&[]);
         let parsed = parser.parse_with_options(&mut read, None, Some(options))?;
-        let nodes = flatten(&parsed)?;
+        let (names, nodes) = flatten(&parsed)?;
         let wrong: u32 = nodes
             .iter()
-            .filter(|node| node.kind == "ERROR")
+            .filter(|node| names[node.kind as usize] == "ERROR")
             .map(|node| node.end - node.start)
             .fold(0, u32::saturating_add);
-        (wrong as usize <= source.len() / 3).then_some(Self { source, nodes })
+        (wrong as usize <= source.len() / 3).then_some(Self { source, names, nodes })
     }
 
     pub(crate) fn root(&self) -> Node<'_> {
@@ -96,16 +99,50 @@ fn too_deep(source: &str) -> bool {
     })
 }
 
-fn flatten(parsed: &tree_sitter::Tree) -> Option<Vec<Data>> {
+/// Fields that anybody asks for.
+const FIELDS: &[&str] = &[
+    "name",
+    "body",
+    "left",
+    "right",
+    "condition",
+    "consequence",
+    "function",
+    "arguments",
+    "superclasses",
+    "key",
+    "value",
+    "property",
+    "object",
+    "handler",
+    "macro",
+    "pattern",
+    "parameters",
+    "receiver",
+    "type",
+    "field",
+];
+
+fn known(field: &str) -> Option<&'static str> {
+    FIELDS.iter().find(|known| **known == field).copied()
+}
+
+fn flatten(parsed: &tree_sitter::Tree) -> Option<(Vec<String>, Vec<Data>)> {
+    let mut names: Vec<String> = Vec::new();
+    let mut known_names: HashMap<u16, u16> = HashMap::new();
     let mut nodes: Vec<Data> = Vec::new();
     let mut open: Vec<u32> = Vec::new();
     let mut cursor = parsed.walk();
     loop {
         let node = cursor.node();
         let index = u32::try_from(nodes.len()).ok()?;
+        let kind = *known_names.entry(node.kind_id()).or_insert_with(|| {
+            names.push(node.kind().to_owned());
+            u16::try_from(names.len() - 1).unwrap_or(0)
+        });
         nodes.push(Data {
-            kind: Box::leak(node.kind().to_owned().into_boxed_str()),
-            field: cursor.field_name().map(|n| &*Box::leak(n.to_owned().into_boxed_str())),
+            kind,
+            field: cursor.field_name().and_then(known),
             start: u32::try_from(node.start_byte()).ok()?,
             end: u32::try_from(node.end_byte()).ok()?,
             line: u32::try_from(node.start_position().row).ok()? + 1,
@@ -122,7 +159,7 @@ fn flatten(parsed: &tree_sitter::Tree) -> Option<Vec<Data>> {
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return Some(nodes);
+                return Some((names, nodes));
             }
             let done = open.pop()?;
             let end = u32::try_from(nodes.len()).ok()?;
@@ -136,8 +173,8 @@ impl<'t> Node<'t> {
         &self.tree.nodes[self.index as usize]
     }
 
-    pub(crate) fn kind(self) -> &'static str {
-        self.data().kind
+    pub(crate) fn kind(self) -> &'t str {
+        &self.tree.names[self.data().kind as usize]
     }
 
     pub(crate) fn is(self, kinds: &[&str]) -> bool {
@@ -202,6 +239,7 @@ impl<'t> Node<'t> {
     }
 
     pub(crate) fn field(self, name: &str) -> Option<Self> {
+        debug_assert!(FIELDS.contains(&name), "the field {name} is not kept");
         self.children().find(|child| child.data().field == Some(name))
     }
 
