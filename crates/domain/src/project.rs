@@ -5,11 +5,15 @@
 
 mod add;
 mod cargo;
+mod ci;
 mod files;
 mod go;
+mod jvm;
 mod names;
 mod node;
+mod others;
 mod python;
+mod tasks;
 mod toml;
 mod types;
 
@@ -20,6 +24,24 @@ use files::Files;
 /// How many parts a project has at most; what comes later in the order of paths is left out.
 const MAX_PARTS: usize = 500;
 
+/// What knows the parts of one stack.
+type Find = fn(&Files<'_>) -> Vec<Part>;
+
+const FINDERS: [Find; 12] = [
+    cargo::parts,
+    node::parts,
+    python::parts,
+    go::parts,
+    jvm::maven,
+    jvm::gradle,
+    others::dotnet,
+    others::ruby,
+    others::php,
+    others::terraform,
+    others::sql,
+    tasks::parts,
+];
+
 /// What `paths` make up. `read` gives the content of one of them; `None` is a file that can't be
 /// read.
 pub fn detect<'a>(
@@ -28,9 +50,10 @@ pub fn detect<'a>(
 ) -> Project {
     let files = Files::new(paths, read);
     let mut parts = Vec::new();
-    for find in [cargo::parts, node::parts, python::parts, go::parts] {
+    for find in FINDERS {
         parts.extend(find(&files));
     }
+    ci::take_in(&files, &mut parts);
     parts.retain(|part| !part.tools.is_empty());
     parts.sort_by(|a, b| (&a.folder, a.stack).cmp(&(&b.folder, b.stack)));
     if parts.len() > MAX_PARTS {
