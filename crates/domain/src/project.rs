@@ -13,10 +13,12 @@ mod names;
 mod node;
 mod others;
 mod python;
+mod settings;
 mod tasks;
 mod toml;
 mod types;
 
+pub use settings::Settings;
 pub use types::{Activity, Command, Evidence, Part, Project, Runner, Stack, Tool};
 
 use files::Files;
@@ -55,7 +57,7 @@ pub fn detect<'a>(
     }
     ci::take_in(&files, &mut parts);
     parts.retain(|part| !part.tools.is_empty());
-    parts.sort_by(|a, b| (&a.folder, a.stack).cmp(&(&b.folder, b.stack)));
+    sort(&mut parts);
     if parts.len() > MAX_PARTS {
         files.odd(
             (&parts[MAX_PARTS].folder, 1),
@@ -64,8 +66,13 @@ pub fn detect<'a>(
         );
         parts.truncate(MAX_PARTS);
     }
-    for part in &mut parts {
-        part.tools.sort_by(|a, b| (a.activity, a.rank).cmp(&(b.activity, b.rank)));
-    }
     Project { parts, findings: files.into_findings() }
+}
+
+/// Parts by folder and stack, tools by activity and preference.
+fn sort(parts: &mut [Part]) {
+    parts.sort_by(|a, b| (&a.folder, a.stack).cmp(&(&b.folder, b.stack)));
+    for part in parts {
+        part.tools.sort_by_key(|tool| (tool.activity, tool.rank));
+    }
 }

@@ -155,6 +155,8 @@ named! {
         E2e = "e2e",
         Coverage = "coverage",
         Mutation = "mutation",
+        /// A judgement by a reader, and no command.
+        Critic = "critic",
     }
 }
 
@@ -208,6 +210,11 @@ named! {
 }
 
 impl Activity {
+    /// Whether it is done by running a command.
+    pub fn is_run(self) -> bool {
+        self != Self::Critic
+    }
+
     /// Whether it runs tests.
     pub fn is_test(self) -> bool {
         matches!(self, Self::Unit | Self::Integration | Self::E2e | Self::Coverage | Self::Mutation)
