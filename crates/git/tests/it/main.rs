@@ -17,6 +17,7 @@ mod drift_history;
 mod drift_inside;
 mod drift_random;
 mod drift_settings;
+mod history;
 mod isolation;
 mod keep;
 mod record;
