@@ -47,7 +47,7 @@ pub struct Args {
     risk: Option<Risk>,
 }
 
-fn label<T: Label>(text: &str) -> Result<T, String> {
+pub(super) fn label<T: Label>(text: &str) -> Result<T, String> {
     T::parse(text).ok_or_else(|| {
         let names: Vec<&str> = T::ALL.iter().map(|label| label.name()).collect();
         format!("there are {}", names.join(", "))
