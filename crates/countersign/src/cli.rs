@@ -5,6 +5,7 @@ mod classify;
 mod completions;
 mod config;
 mod context;
+mod contract;
 mod demo;
 mod doctor;
 mod hook;
@@ -15,6 +16,7 @@ mod log;
 mod man;
 mod mcp;
 mod memory;
+mod project;
 mod resume;
 mod run;
 mod show;
@@ -66,7 +68,9 @@ enum Verb {
     Worklog(worklog::Args),
     Task(task::Args),
     Context(Box<context::Args>),
+    Contract(Box<contract::Args>),
     Classify(classify::Args),
+    Project(project::Args),
     Init(init::Args),
     Hooks(hooks::Args),
     #[command(hide = true)]
@@ -150,7 +154,9 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Worklog(args) => worklog::run(&cx, args),
         Verb::Task(args) => task::run(&cx, args),
         Verb::Context(args) => context::run(&cx, *args),
+        Verb::Contract(args) => contract::run(&cx, *args),
         Verb::Classify(args) => classify::run(&cx, args),
+        Verb::Project(args) => project::run(&cx, &args),
         Verb::Init(args) => init::run(&cx, &args),
         Verb::Hooks(args) => hooks::run(&cx, args),
         Verb::Hook(args) => hook::run(&args),

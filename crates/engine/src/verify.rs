@@ -131,7 +131,8 @@ impl Engine {
         let files = edits::Files::read(work.engine, &changes)?;
         let allows = allowed::allows(&work)?;
         let borrowed = borrow::candidates(&work)?;
-        let findings = edits::findings(&files, (&work.terms.task, &borrowed), &allows);
+        let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
+        let findings = edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows);
         let (edits, roles) = edits::edits(&files);
         let grounds = grounds::make(&work, &changes, &files)?;
         let mut checks = Vec::new();

@@ -17,6 +17,8 @@ pub struct Config {
     pub memory: MemoryConfig,
     pub context: ContextConfig,
     pub verify: VerifyConfig,
+    pub project: ProjectConfig,
+    pub contract: ContractConfig,
 }
 
 /// How runs go.
@@ -200,4 +202,25 @@ pub struct ContextConfig {
     /// Commands of tools whose doing is named as theirs, by glob: `"*.rs" = "rustfmt"`.
     #[serde(default)]
     pub formatters: BTreeMap<String, String>,
+}
+
+/// What a project says about itself, over what is found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectConfig {
+    /// Activities that the project has none of, such as `e2e`.
+    pub without: Vec<String>,
+    /// Folders that are no parts of the project, as globs.
+    pub ignore: Vec<String>,
+    /// Commands by activity, or by folder and activity: `"web:unit" = "pnpm test"`.
+    #[serde(default)]
+    pub commands: BTreeMap<String, String>,
+}
+
+/// How contracts are made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContractConfig {
+    /// The file with the project's own activity rules.
+    pub rules: String,
 }

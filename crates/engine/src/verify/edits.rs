@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
 use countersign_domain::verify::TestEdits;
 use countersign_gaming::{Changed, Outline, Role, Task, Test, detect, outline, role};
@@ -91,10 +92,40 @@ fn is_file(side: &Side) -> bool {
     side.mode & 0o170_000 == 0o100_000
 }
 
+/// So many tests that were not changed are read for what they have in common with the product.
+const MOST_TESTS: usize = 300;
+
+/// Tests of the handed tree that were not changed.
+pub(super) fn unchanged_tests(
+    engine: &Engine,
+    tree: &ObjectId,
+    files: &Files,
+) -> Result<Vec<(String, Vec<u8>)>> {
+    let listed = engine.repository.list(tree)?;
+    let tests: Vec<(&str, &ObjectId)> = listed
+        .iter()
+        .filter(|one| is_file(&one.side) && files.file(&one.path).is_none())
+        .filter_map(|one| Some((one.path.to_str()?, &one.side.object)))
+        .filter(|(path, _)| role(path) == Role::Test)
+        .take(MOST_TESTS)
+        .collect();
+    let objects: Vec<&ObjectId> = tests.iter().map(|(_, object)| *object).collect();
+    let sizes = engine.repository.sizes(&objects)?;
+    let small = tests
+        .into_iter()
+        .zip(sizes)
+        .filter(|(_, size)| size.is_some_and(|size| size <= MOST_BYTES >> 4));
+    let (paths, objects): (Vec<&str>, Vec<&ObjectId>) = small.map(|(test, _)| test).unzip();
+    let contents = engine.repository.contents(&objects)?;
+    let told = paths.into_iter().zip(contents);
+    Ok(told.filter_map(|(path, bytes)| Some((path.to_owned(), bytes?))).collect())
+}
+
 /// What looks like gaming.
 pub(super) fn findings(
     files: &Files,
-    (task, borrowed): (&str, &[Borrowed]),
+    (task, tests): (&str, &[(String, Vec<u8>)]),
+    borrowed: &[Borrowed],
     allows: &[Allow],
 ) -> Vec<Judged> {
     let changed: Vec<Changed<'_>> = files
@@ -105,7 +136,9 @@ pub(super) fn findings(
             after: file.after.as_deref(),
         })
         .collect();
-    let mut found = detect(&changed, &Task { text: task });
+    let tests: Vec<countersign_gaming::File<'_>> =
+        tests.iter().map(|(path, bytes)| countersign_gaming::File { path, bytes }).collect();
+    let mut found = detect(&changed, &Task { text: task, tests: &tests });
     for one in borrowed {
         if let Some(file) = touched(one) {
             let path = format!("{}/{}", one.path, file.display());

@@ -150,8 +150,7 @@ fn why(files: &Files<'_>, folder: &str, tool: &Known) -> Option<Evidence> {
     let tables = pyproject(files, folder);
     let table = tables.as_ref().and_then(|node| node.at(tool.table));
     if let Some(node) = table {
-        let text = format!("[{}]", tool.table.join("."));
-        return Some(Evidence::new(&file, node.place.line, text));
+        return Some(files.evidence(&file, node.place.line));
     }
     if let Some(file) = files.first(folder, tool.files) {
         return Some(Evidence::new(file, 0, format!("{} is set up", tool.argv[0])));
