@@ -39,6 +39,13 @@ pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> 
         all.set(name, folder);
     }
     caches::name(&mut all, place);
+    let installed = ["node_modules/.bin", ".venv/bin", "venv/bin"];
+    let installed = installed.map(|folder| place.join("tree").join(folder));
+    let path = all.value("PATH").unwrap_or_default().to_owned();
+    let found = installed.into_iter().filter(|folder| folder.is_dir());
+    if let Ok(path) = std::env::join_paths(found.chain(std::env::split_paths(&path))) {
+        all.set("PATH", path);
+    }
     // Python of a user's own is in the home that they don't get.
     let user_base = home.map(|home| home.join(".local")).filter(|path| path.is_dir());
     if let Some(base) = user_base {
