@@ -176,14 +176,14 @@ const EMPTY: &[&str] = &[
 fn meant(text: &str) -> BTreeSet<String> {
     let split = text.split(|letter: char| !letter.is_alphanumeric());
     let words = split.filter(|word| word.len() >= 3).map(str::to_lowercase);
-    words.filter(|word| !EMPTY.contains(&word.as_str())).take(200).map(stem).collect()
+    words.filter(|word| !EMPTY.contains(&word.as_str())).take(200).map(|word| stem(&word)).collect()
 }
 
 /// `toggles` and `toggled` are `toggle`, roughly.
-fn stem(word: String) -> String {
+fn stem(word: &str) -> String {
     let ends = ["ing", "ed", "es", "s"];
     let cut = ends.iter().find_map(|end| word.strip_suffix(end).filter(|rest| rest.len() >= 4));
-    let cut = cut.unwrap_or(&word);
+    let cut = cut.unwrap_or(word);
     cut.trim_end_matches('e').to_owned()
 }
 
