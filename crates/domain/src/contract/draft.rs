@@ -139,7 +139,7 @@ pub(super) fn always(
                 activity,
                 paths,
                 Timing::Immediate,
-                &[why.clone()],
+                std::slice::from_ref(&why),
             ));
         }
     }

@@ -176,14 +176,14 @@ const EMPTY: &[&str] = &[
 fn meant(text: &str) -> BTreeSet<String> {
     let split = text.split(|letter: char| !letter.is_alphanumeric());
     let words = split.filter(|word| word.len() >= 3).map(str::to_lowercase);
-    words.filter(|word| !EMPTY.contains(&word.as_str())).take(200).map(stem).collect()
+    words.filter(|word| !EMPTY.contains(&word.as_str())).take(200).map(|word| stem(&word)).collect()
 }
 
 /// `toggles` and `toggled` are `toggle`, roughly.
-fn stem(word: String) -> String {
+fn stem(word: &str) -> String {
     let ends = ["ing", "ed", "es", "s"];
     let cut = ends.iter().find_map(|end| word.strip_suffix(end).filter(|rest| rest.len() >= 4));
-    let cut = cut.unwrap_or(&word);
+    let cut = cut.unwrap_or(word);
     cut.trim_end_matches('e').to_owned()
 }
 
@@ -204,17 +204,21 @@ fn from_history(task: &str, known: &BTreeSet<&str>, history: &History, found: &m
         }
     }
     like.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut votes: BTreeMap<&str, (f64, &str)> = BTreeMap::new();
+    let mut votes: BTreeMap<&str, (f64, usize, &str)> = BTreeMap::new();
     for (score, subject, files) in like.into_iter().take(MAX_LIKE) {
         for file in files.iter().filter(|file| known.contains(file.as_str())) {
-            let vote = votes.entry(file).or_insert((0.0, subject));
+            let vote = votes.entry(file).or_insert((0.0, 0, subject));
             vote.0 += score;
+            vote.1 += 1;
         }
     }
-    let mut votes: Vec<(&str, (f64, &str))> =
-        votes.into_iter().filter(|(_, (score, _))| *score >= VOTES).collect();
+    // Where the words name files themselves, one commit that is like them says too little.
+    let least = if found.files.is_empty() { 1 } else { 2 };
+    let is_likely = |(score, count, _): &(f64, usize, &str)| *score >= VOTES && *count >= least;
+    let mut votes: Vec<(&str, (f64, usize, &str))> =
+        votes.into_iter().filter(|(_, vote)| is_likely(vote)).collect();
     votes.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then(a.0.cmp(b.0)));
-    for (path, (_, subject)) in votes.into_iter().take(MAX_EXPECTED / 2) {
+    for (path, (_, _, subject)) in votes.into_iter().take(MAX_EXPECTED / 2) {
         found.add(path, Source::History, subject);
     }
 }

@@ -31,7 +31,7 @@ pub fn render(contract: &TaskContract) -> String {
             Timing::Deferred => "deferred, at the end of the batch",
         };
         let name = match &criterion.critic {
-            Some(critic) => format!("{} critic", critic),
+            Some(critic) => format!("{critic} critic"),
             None => criterion.activity.to_string(),
         };
         text += &format!("{number}. {name}: {} ({when})\n", criterion.description);

@@ -67,7 +67,7 @@ impl TaskContract {
         if self.contract_type == ContractType::Advisory {
             return Overall::Advisory;
         }
-        if results.contract != self.hash() || results.scope.task != self.scope.task {
+        if results.contract != self.hash() || results.scope != self.scope {
             return Overall::Pending;
         }
         let of = |number: u32| {

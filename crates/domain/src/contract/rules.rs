@@ -45,12 +45,18 @@ impl Kind {
     }
 }
 
+/// What a rule says about e2e tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum E2e {
+    Skip,
+    Run(Timing),
+}
+
 /// What one rule says.
 #[derive(Debug, Clone, Default)]
 struct Says {
     unit: Option<bool>,
-    /// `None`: nothing; `Some(None)`: skip.
-    e2e: Option<Option<Timing>>,
+    e2e: Option<E2e>,
     critics: Vec<String>,
     kind: Option<Kind>,
     reason: String,
@@ -95,7 +101,7 @@ struct AcrossRule {
 #[derive(Debug, Clone)]
 pub struct Rules {
     unit: bool,
-    e2e: Option<Timing>,
+    e2e: E2e,
     defaults_at: At,
     files: Vec<FileRule>,
     globs: GlobSet,
@@ -125,7 +131,7 @@ impl Rules {
     fn none() -> Self {
         Self {
             unit: true,
-            e2e: Some(Timing::Deferred),
+            e2e: E2e::Run(Timing::Deferred),
             defaults_at: At { file: SHIPPED.to_owned(), place: Place::START },
             files: Vec::new(),
             globs: GlobSet::empty(),

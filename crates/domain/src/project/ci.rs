@@ -80,7 +80,8 @@ fn add(parts: &mut Vec<Part>, activity: Activity, step: &Step, why: Evidence) {
 }
 
 fn steps(files: &Files<'_>) -> Vec<Step> {
-    let is_workflow = |path: &&str| path.ends_with(".yml") || path.ends_with(".yaml");
+    let is_workflow =
+        |path: &&str| path.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "yml" | "yaml"));
     let github = files.below(".github/workflows").filter(is_workflow).take(100);
     let others = FILES.iter().copied().filter(|path| files.has(path));
     let mut steps = Vec::new();
@@ -218,27 +219,42 @@ fn key_of(command: &Command) -> Vec<String> {
     key(&words)
 }
 
+/// What commands do that no other file needs to name.
+const KNOWN: &[(Activity, &[&[&str]])] = &[
+    (Activity::Build, &[&["cargo", "build"], &["go", "build"], &["dotnet", "build"]]),
+    (Activity::Typecheck, &[&["cargo", "check"], &["tsc"], &["vue-tsc"], &["mypy"], &["pyright"]]),
+    (
+        Activity::Lint,
+        &[
+            &["cargo", "clippy"],
+            &["ruff", "check"],
+            &["eslint"],
+            &["flake8"],
+            &["pylint"],
+            &["golangci-lint"],
+            &["staticcheck"],
+            &["rubocop"],
+            &["shellcheck"],
+            &["yamllint"],
+            &["actionlint"],
+            &["tflint"],
+            &["sqlfluff"],
+            &["markdownlint"],
+            &["hadolint"],
+        ],
+    ),
+    (
+        Activity::Format,
+        &[&["cargo", "fmt"], &["ruff", "format"], &["black"], &["prettier"], &["rustfmt"]],
+    ),
+    (Activity::Coverage, &[&["cargo", "llvm-cov"], &["cargo", "tarpaulin"]]),
+    (Activity::Mutation, &[&["cargo", "mutants"], &["stryker"], &["mutmut"]]),
+];
+
 /// What a command does that no file but CI's names.
 fn activity_of(text: &str, key: &[String]) -> Option<Activity> {
     let key: Vec<&str> = key.iter().map(String::as_str).collect();
-    let known = match &key[..] {
-        ["cargo", "clippy"] | ["ruff", "check"] => Some(Activity::Lint),
-        [
-            "eslint" | "flake8" | "pylint" | "golangci-lint" | "rubocop" | "shellcheck"
-            | "yamllint",
-        ] => Some(Activity::Lint),
-        ["actionlint" | "staticcheck" | "tflint" | "sqlfluff" | "markdownlint" | "hadolint"] => {
-            Some(Activity::Lint)
-        }
-        ["cargo", "fmt"] | ["ruff", "format"] | ["black" | "prettier" | "rustfmt"] => {
-            Some(Activity::Format)
-        }
-        ["tsc" | "mypy" | "pyright" | "vue-tsc"] | ["cargo", "check"] => Some(Activity::Typecheck),
-        ["cargo", "llvm-cov" | "tarpaulin"] => Some(Activity::Coverage),
-        ["cargo", "mutants"] | ["stryker" | "mutmut"] => Some(Activity::Mutation),
-        ["cargo" | "go" | "dotnet", "build"] => Some(Activity::Build),
-        _ => None,
-    };
+    let known = KNOWN.iter().find(|(_, keys)| keys.contains(&&key[..])).map(|(known, _)| *known);
     if known.is_some() {
         return known;
     }

@@ -1,7 +1,7 @@
 //! JavaScript and TypeScript: scripts and tools of packages, with the package manager of their
 //! workspace.
 
-mod manager;
+mod installer;
 mod tools;
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use super::files::{Files, Lookup, join, upwards};
 use super::names::SCRIPT;
 use super::types::{Part, Stack};
 use crate::yaml::Node;
-use manager::Manager;
+use installer::Installer;
 
 pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
     let folders = files.folders_with("package.json");
@@ -52,13 +52,13 @@ fn part(files: &Files<'_>, folder: &str, workspaces: &BTreeMap<&str, GlobSet>) -
     let mut part = Part::new(folder, Stack::Node);
     part.root = root.map(str::to_owned);
     let Some(own) = manifest(files, folder) else { return part };
-    let manager = Manager::of(files, folder);
+    let installer = Installer::of(files, folder);
     let file = join(folder, "package.json");
     for (name, line, node) in own.at(&["scripts"]).map(Lookup::as_entries).unwrap_or_default() {
         let Some(text) = node.as_text() else { continue };
         let script = Script { name, text, file: &file, line, rank: SCRIPT };
-        part.add_script(files, &script, &[manager.name(), "run", name]);
+        part.add_script(files, &script, &[installer.name(), "run", name]);
     }
-    tools::add(files, &mut part, &tools::Package { own: &own, manager });
+    tools::add(files, &mut part, &tools::Package { own: &own, installer });
     part
 }

@@ -47,13 +47,13 @@ impl Engine {
             None => newest.scope.tree.clone(),
         };
         let files = self.changes(base.as_ref(), &tree)?;
-        let changes: Vec<Change<'_>> =
+        let touched: Vec<Change<'_>> =
             files.iter().map(|(path, added)| Change { path, added }).collect();
         let grounds = self.grounds()?;
         let next = amend(
             newest,
             Amendment {
-                changes: &changes,
+                changes: &touched,
                 project: &grounds.project,
                 rules: &grounds.rules,
                 without: grounds.settings.without(),
@@ -110,14 +110,14 @@ impl Engine {
 /// content passes for a head.
 fn added(patch: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    let mut path = String::new();
+    let mut file = String::new();
     let (mut old, mut new) = (0_u64, 0_u64);
     for line in patch.split_inclusive(|byte| *byte == b'\n') {
         if old > 0 || new > 0 {
             match line.first() {
                 Some(b'+') => {
                     new = new.saturating_sub(1);
-                    files.entry(path.clone()).or_default().extend_from_slice(&line[1..]);
+                    files.entry(file.clone()).or_default().extend_from_slice(&line[1..]);
                 }
                 Some(b'-') => old = old.saturating_sub(1),
                 Some(b' ') => {
@@ -132,7 +132,7 @@ fn added(patch: &[u8]) -> BTreeMap<String, Vec<u8>> {
             let name = String::from_utf8_lossy(name).trim_end_matches(['\n', '\t']).to_owned();
             let name: RepoPath = name.parse().unwrap_or_else(|_| RepoPath::new(name));
             let name = String::from_utf8_lossy(name.as_bytes()).into_owned();
-            path = name.strip_prefix("b/").unwrap_or(&name).to_owned();
+            file = name.strip_prefix("b/").unwrap_or(&name).to_owned();
         }
     }
     files

@@ -3,7 +3,7 @@
 use globset::{Glob, GlobBuilder, GlobSetBuilder};
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::{AcrossRule, At, FileRule, Kind, LineRule, Rules, Says, Timing};
+use super::{AcrossRule, At, E2e, FileRule, Kind, LineRule, Rules, Says, Timing};
 use crate::mistake::{Mistake, Place};
 use crate::yaml::{self, Entry, Map, Node, Reader, Value};
 
@@ -201,8 +201,11 @@ fn word<T: Copy>(
     found.map(|(_, value)| *value)
 }
 
-const TIMINGS: [(&str, Option<Timing>); 3] =
-    [("immediate", Some(Timing::Immediate)), ("deferred", Some(Timing::Deferred)), ("skip", None)];
+const TIMINGS: [(&str, E2e); 3] = [
+    ("immediate", E2e::Run(Timing::Immediate)),
+    ("deferred", E2e::Run(Timing::Deferred)),
+    ("skip", E2e::Skip),
+];
 
 const KINDS: [(&str, Kind); 5] = [
     ("docs", Kind::Docs),

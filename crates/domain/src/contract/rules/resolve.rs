@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use globset::Candidate;
 use serde::{Deserialize, Serialize};
 
-use super::{At, FileRule, Kind, Rules, Says, Timing};
+use super::{At, E2e, FileRule, Kind, Rules, Says, Timing};
 use crate::project::Activity;
 
 /// How many paths and rules an explanation names, and how long a line may be to be looked at.
@@ -159,7 +159,7 @@ fn add(table: &mut Table, says: &Says, hit: &Hit) {
     if says.unit == Some(true) {
         put((Activity::Unit, None), Timing::Immediate);
     }
-    if let Some(Some(timing)) = says.e2e {
+    if let Some(E2e::Run(timing)) = says.e2e {
         put((Activity::E2e, None), timing);
     }
     for critic in &says.critics {

@@ -3,13 +3,13 @@
 use super::super::files::{Files, Lookup};
 use super::super::names::STACK;
 use super::super::types::{Activity, Evidence, Part};
-use super::Manager;
+use super::Installer;
 use super::join;
 use crate::yaml::Node;
 
 pub(super) struct Package<'a> {
     pub(super) own: &'a Node,
-    pub(super) manager: Manager,
+    pub(super) installer: Installer,
 }
 
 /// A tool: what it depends on, how its configuration files begin, and what it is called with.
@@ -107,7 +107,7 @@ pub(super) fn add(files: &Files<'_>, part: &mut Part, package: &Package<'_>) {
             }
             _ => continue,
         };
-        part.add(tool.activity, tool.rank, &[package.manager.runs(), tool.argv].concat(), why);
+        part.add(tool.activity, tool.rank, &[package.installer.runs(), tool.argv].concat(), why);
     }
 }
 

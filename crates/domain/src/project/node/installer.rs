@@ -3,23 +3,23 @@
 use super::super::files::{Files, Lookup, join, upwards};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Manager {
+pub(super) enum Installer {
     Npm,
     Pnpm,
     Yarn,
     Bun,
 }
 
-const LOCKS: &[(&str, Manager)] = &[
-    ("pnpm-lock.yaml", Manager::Pnpm),
-    ("yarn.lock", Manager::Yarn),
-    ("bun.lock", Manager::Bun),
-    ("bun.lockb", Manager::Bun),
-    ("package-lock.json", Manager::Npm),
-    ("npm-shrinkwrap.json", Manager::Npm),
+const LOCKS: &[(&str, Installer)] = &[
+    ("pnpm-lock.yaml", Installer::Pnpm),
+    ("yarn.lock", Installer::Yarn),
+    ("bun.lock", Installer::Bun),
+    ("bun.lockb", Installer::Bun),
+    ("package-lock.json", Installer::Npm),
+    ("npm-shrinkwrap.json", Installer::Npm),
 ];
 
-impl Manager {
+impl Installer {
     /// What the nearest `packageManager` says, or the nearest lockfile.
     pub(super) fn of(files: &Files<'_>, folder: &str) -> Self {
         for above in upwards(folder) {
@@ -28,14 +28,14 @@ impl Manager {
             }
             let locks: Vec<&(&str, Self)> =
                 LOCKS.iter().filter(|(name, _)| files.has(&join(above, name))).collect();
-            let Some((name, manager)) = locks.first() else { continue };
-            if let Some((other, _)) = locks.iter().find(|(_, other)| other != manager) {
+            let Some((name, installer)) = locks.first() else { continue };
+            if let Some((other, _)) = locks.iter().find(|(_, other)| other != installer) {
                 let what =
                     format!("there is a {other} as well, so two package managers are in use");
                 let fix = "remove one of them, or name the manager in package.json: packageManager";
                 files.odd((&join(above, name), 1), &what, fix);
             }
-            return *manager;
+            return *installer;
         }
         Self::Npm
     }
@@ -60,7 +60,7 @@ impl Manager {
     }
 }
 
-fn said(files: &Files<'_>, folder: &str) -> Option<Manager> {
+fn said(files: &Files<'_>, folder: &str) -> Option<Installer> {
     let path = join(folder, "package.json");
     if !files.has(&path) {
         return None;
@@ -69,8 +69,8 @@ fn said(files: &Files<'_>, folder: &str) -> Option<Manager> {
     let node = node.at(&["packageManager"])?;
     let text = node.as_text()?;
     let name = text.split('@').next().unwrap_or("");
-    let all = [Manager::Npm, Manager::Pnpm, Manager::Yarn, Manager::Bun];
-    let found = all.into_iter().find(|manager| manager.name() == name);
+    let all = [Installer::Npm, Installer::Pnpm, Installer::Yarn, Installer::Bun];
+    let found = all.into_iter().find(|installer| installer.name() == name);
     if found.is_none() {
         let what = format!("'{}' is no package manager that is known", crate::yaml::shown(text));
         files.odd((&path, node.place.line), &what, "use npm, pnpm, yarn or bun");
