@@ -175,9 +175,10 @@ fn is_everyday(value: &str) -> bool {
     let inner = value.trim_matches('"');
     is_trivial(value)
         || NUMBERS.contains(&value)
+        // One word is a name of something; an address or a sentence is somebody's own.
         || value.starts_with('"')
             && (inner.len() < 4
-                || inner.chars().all(|letter| letter.is_ascii_lowercase()) && inner.len() < 7)
+                || inner.chars().all(|letter| letter.is_alphabetic() || "_-".contains(letter)))
 }
 
 #[cfg(test)]

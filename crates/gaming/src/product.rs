@@ -30,7 +30,7 @@ pub(crate) fn check(change: &Change<'_>, literals: &Literals) -> Vec<Finding> {
         return Vec::new();
     }
     let source = change.new();
-    let tree = Tree::parse(change.language, source);
+    let tree = needs_tree(change).then(|| Tree::parse(change.language, source)).flatten();
     let code = mask::code(source, change.language);
     let view = View { change, lines: &lines, code: &code, tree: tree.as_ref(), literals };
     let mut findings = words::check(&view);
@@ -42,6 +42,12 @@ pub(crate) fn check(change: &Change<'_>, literals: &Literals) -> Vec<Finding> {
         findings.extend(stubs::check(&view));
     }
     findings
+}
+
+/// In test code only a few definitions matter, and parsing is what takes time.
+fn needs_tree(change: &Change<'_>) -> bool {
+    let words = ["macro_rules!", "expect.extend", "def pytest_"];
+    change.role == Role::Product || words.iter().any(|word| change.new().contains(word))
 }
 
 /// A file as its detectors see it.

@@ -11,7 +11,7 @@ use tree_sitter::{ParseOptions, Parser};
 
 use crate::language::Language;
 
-const MAX_BYTES: usize = 600_000;
+const MAX_BYTES: usize = 500_000;
 const MAX_NODES: usize = 400_000;
 const MAX_DEPTH: u32 = 500;
 
@@ -61,9 +61,9 @@ impl<'s> Tree<'s> {
         };
         let mut parser = Parser::new();
         parser.set_language(&grammar.into()).ok()?;
-        // One step is a hundred operations of the parser. Honest files take less than one for
-        // every thirty bytes.
-        let mut steps = 2_000 + source.len() / 8;
+        // One step is a hundred operations of the parser. Honest files take one for every hundred
+        // bytes; files that are made to be hard take more.
+        let mut steps = 100 + source.len() / 50;
         let mut count = |_: &tree_sitter::ParseState| {
             steps = steps.saturating_sub(1);
             if steps == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

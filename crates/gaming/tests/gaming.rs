@@ -138,7 +138,9 @@ fn every_case_is_judged_as_it_should_be() {
             if let Err(reason) = judge(&case, &findings) {
                 let told: Vec<String> = findings
                     .iter()
-                    .map(|f| format!("\n    {} {:?} {:?} {}", f.rule, f.severity, f.line, f.message))
+                    .map(|f| {
+                        format!("\n    {} {:?} {:?} {}", f.rule, f.severity, f.line, f.message)
+                    })
                     .collect();
                 wrong.push(format!("{file}: {}\n  {reason}{}", case.head, told.concat()));
             }
@@ -158,7 +160,11 @@ fn blocks_rest_on_a_proof() {
             for finding in run(&case) {
                 seen.push(finding.rule);
                 let proved = finding.rule.proof().is_some();
-                assert!(finding.severity != Severity::Block || proved, "{}: {finding:?}", case.head);
+                assert!(
+                    finding.severity != Severity::Block || proved,
+                    "{}: {finding:?}",
+                    case.head
+                );
             }
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn check(before: &Test, change: &Change<'_>, after: &Test) -> Vec<Fou
     }
     let mut findings = markers(before, change, after);
     findings.extend(faults(before, change, after));
-    let faulty = !findings.is_empty();
+    let faulty = findings.iter().any(|finding| finding.severity > Severity::Info);
     findings.extend(assertions(before, change, after, faulty));
     findings.extend(cases(before, change, after));
     findings.extend(knobs(before, change, after));
@@ -110,7 +110,15 @@ fn faults(before: &Test, change: &Change<'_>, after: &Test) -> Vec<Finding> {
             .iter()
             .any(|old| old.fault == Some(fault) && old.text == assertion.text);
         if !known && count(after, fault) > count(before, fault) {
-            findings.push(faulty(change, after, assertion, fault));
+            // A new check in an old test is as weak as one in a new test.
+            let stricter = before.assertions.iter().any(|old| {
+                old.subject == assertion.subject
+                    && old.fault.is_none()
+                    && !after.assertions.iter().any(|new| new.text == old.text)
+            });
+            let finding = faulty(change, after, assertion, fault);
+            let is_new = fault == Fault::AnyError && !stricter;
+            findings.push(if is_new { finding.graded(Severity::Info) } else { finding });
         }
     }
     let counted = ["expect.assertions(", "expect.hasAssertions("];

@@ -100,16 +100,19 @@ fn judge(change: &Change<'_>, step: &Step, known: &HashMap<&str, Vec<&str>>) -> 
             at(Rule::G43, format!("'{name}' runs by itself, before or after the tests."))
         });
     }
+    // A new name beside the old ones takes nothing away.
+    let known_name = known.contains_key(name.as_str()) || known.is_empty();
+    let grade =
+        |finding: Finding| if known_name { finding } else { finding.graded(Severity::Info) };
     if let Some(option) = filter(&step.command) {
-        let rule = if option.starts_with("--pass") || option.starts_with("--if") {
-            Rule::G05
-        } else {
-            Rule::G03
-        };
-        return Some(at(rule, format!("'{name}' runs with '{option}', which leaves tests out.")));
+        let harmless = option.starts_with("--pass") || option.starts_with("--if");
+        let rule = if harmless { Rule::G05 } else { Rule::G03 };
+        let message = format!("'{name}' runs with '{option}', which leaves tests out.");
+        return Some(grade(at(rule, message)));
     }
     if let Some(option) = partial(&step.command) {
-        return Some(at(Rule::G50, format!("'{name}' runs with '{option}', and not all tests.")));
+        let message = format!("'{name}' runs with '{option}', and not all tests.");
+        return Some(grade(at(Rule::G50, message)));
     }
     let old_text = known.get(name.as_str()).map(|old| old.join(" ")).unwrap_or_default();
     if let Some((knob, _, is)) = turned(&old_text, &step.command).first() {

@@ -99,7 +99,14 @@ fn is_text(text: &str) -> bool {
 /// Whether something is written down, and not worked out.
 pub(crate) fn is_literal(text: &str) -> bool {
     let text = text.trim();
-    let bare = text.trim_start_matches(['-', '+', '&', 'b', 'r', 'f', 'u']).trim();
+    let unsigned = text.trim_start_matches(['-', '+', '&']).trim();
+    // Letters before a text say how it is written; with `f` or `$`, it is worked out.
+    let quoted = unsigned.trim_start_matches(['b', 'r', 'f', 'u']);
+    let is_filled = (unsigned.starts_with('f') && quoted.contains('{')) || quoted.contains("${");
+    let bare = if quoted.starts_with(['"', '\'', '`']) { quoted } else { unsigned };
+    if is_filled && is_text(bare) {
+        return false;
+    }
     matches!(text, "True" | "False" | "None" | "true" | "false" | "null" | "nil" | "undefined")
         || bare.starts_with(|letter: char| letter.is_ascii_digit())
             && !bare.contains(['(', '*', '/'])
@@ -321,7 +328,16 @@ mod tests {
         ] {
             assert_eq!(condition(text).fault, Some(Fault::Tautology), "{text}");
         }
-        for text in ["x == y", "x(1) == x(2)", "'a, b' == x", "f(a, b)", "x >= 0", "1 == x"] {
+        for text in [
+            "r1.success == true",
+            "name == f\"{x}\"",
+            "x == y",
+            "x(1) == x(2)",
+            "'a, b' == x",
+            "f(a, b)",
+            "x >= 0",
+            "1 == x",
+        ] {
             assert_eq!(condition(text).fault, None, "{text}");
         }
     }

@@ -132,6 +132,13 @@ impl<'t> Function<'t> {
         let decorators = self.decorators.iter().copied().chain(of_class);
         let mut markers: Vec<Marker> =
             decorators.filter_map(|node| marker(node.text().trim_start_matches('@'))).collect();
+        let gates = self.node.ancestors().filter(|above| above.is(&["if_statement"]));
+        markers.extend(gates.filter_map(|gate| gate.field("condition")).map(|condition| {
+            match condition.text() {
+                "False" | "0" => Marker::Gated,
+                text => Marker::Skip { reason: short(text), conditional: true },
+            }
+        }));
         // A skip as the first thing that a test does, or under a condition.
         for node in self.body.all().filter(|node| node.is(&["call", "raise_statement"])) {
             let text = squeeze(node.text());
@@ -170,6 +177,13 @@ impl<'t> Function<'t> {
         for node in self.body.all() {
             if let Some(mut assertion) = assertion(node) {
                 assertion.fault = assertion.fault.or_else(|| self.fault(node));
+                let guards = node.ancestors().filter_map(|above| above.field("condition"));
+                let mut guards = guards.filter(|test| test.text().len() < 200);
+                let vacuous = assertion.strength == 1
+                    && guards.any(|test| squeeze(test.text()) == assertion.subject);
+                if vacuous {
+                    assertion.fault = assertion.fault.or(Some(Fault::Tautology));
+                }
                 assertions.push(assertion);
             }
         }

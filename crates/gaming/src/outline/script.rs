@@ -48,6 +48,7 @@ pub(super) fn read(tree: &Tree<'_>) -> Outline {
         id.push(name);
         let mut markers = call.markers(body);
         markers.extend(groups.iter().flat_map(|group| group.markers(None)));
+        markers.extend(gates(node));
         outline.tests.push(Test {
             id: id.join("::"),
             line: node.line(),
@@ -61,6 +62,17 @@ pub(super) fn read(tree: &Tree<'_>) -> Outline {
         });
     }
     outline
+}
+
+/// Conditions around a test that are asked before any test runs.
+fn gates(node: Node<'_>) -> impl Iterator<Item = Marker> {
+    let branches = node.ancestors().filter(|above| above.is(&["if_statement"]));
+    branches.filter_map(|branch| branch.field("condition")).map(|condition| {
+        match condition.text() {
+            "(false)" | "(0)" => Marker::Gated,
+            text => Marker::Skip { reason: short(text), conditional: true },
+        }
+    })
 }
 
 fn piece(name: &str, body: Node<'_>) -> Piece {

@@ -26,7 +26,7 @@ pub(super) fn read(language: Language, source: &str) -> Outline {
             if !is_marker && !line.is_empty() {
                 above.clear();
             }
-            if is_marker {
+            if is_marker && above.len() < 30 {
                 above.push(line);
             }
             at += 1;

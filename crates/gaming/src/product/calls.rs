@@ -66,9 +66,19 @@ fn is_program(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);
     ["main", "cli", "__main__", "cmd", "bin", "app", "index", "server", "manage"].contains(&stem)
-        || ["bin/", "cmd/", "scripts/", "cli/", "tools/", "examples/"]
-            .iter()
-            .any(|folder| path.starts_with(folder) || path.contains(&format!("/{folder}")))
+        || [
+            "bin/",
+            "cmd/",
+            "scripts/",
+            "cli/",
+            "tools/",
+            "examples/",
+            "bench/",
+            "benches/",
+            "benchmarks/",
+        ]
+        .iter()
+        .any(|folder| path.starts_with(folder) || path.contains(&format!("/{folder}")))
 }
 
 /// The lines around a place, from the function that it stands in.
