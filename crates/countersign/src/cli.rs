@@ -5,6 +5,7 @@ mod classify;
 mod completions;
 mod config;
 mod context;
+mod contract;
 mod demo;
 mod doctor;
 mod hook;
@@ -15,11 +16,13 @@ mod log;
 mod man;
 mod mcp;
 mod memory;
+mod project;
 mod resume;
 mod run;
 mod show;
 mod status;
 mod task;
+mod verify;
 mod worklog;
 
 use std::path::PathBuf;
@@ -56,6 +59,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Run(run::Args),
+    Verify(Box<verify::Args>),
     Resume(resume::Args),
     Cancel(cancel::Args),
     Status(status::Args),
@@ -64,7 +68,9 @@ enum Verb {
     Worklog(worklog::Args),
     Task(task::Args),
     Context(Box<context::Args>),
+    Contract(Box<contract::Args>),
     Classify(classify::Args),
+    Project(project::Args),
     Init(init::Args),
     Hooks(hooks::Args),
     #[command(hide = true)]
@@ -81,7 +87,8 @@ enum Verb {
 
 impl Verb {
     fn has_markdown(&self) -> bool {
-        matches!(self, Self::Context(args) if args.has_markdown())
+        matches!(self, Self::Verify(_))
+            || matches!(self, Self::Context(args) if args.has_markdown())
     }
 }
 
@@ -138,6 +145,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
     let cx = Context { host, format: cli.format };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
+        Verb::Verify(args) => verify::run(&cx, *args),
         Verb::Resume(args) => resume::run(&cx, &args),
         Verb::Cancel(args) => cancel::run(&cx, &args),
         Verb::Status(args) => status::run(&cx, &args),
@@ -146,7 +154,9 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Worklog(args) => worklog::run(&cx, args),
         Verb::Task(args) => task::run(&cx, args),
         Verb::Context(args) => context::run(&cx, *args),
+        Verb::Contract(args) => contract::run(&cx, *args),
         Verb::Classify(args) => classify::run(&cx, args),
+        Verb::Project(args) => project::run(&cx, &args),
         Verb::Init(args) => init::run(&cx, &args),
         Verb::Hooks(args) => hooks::run(&cx, args),
         Verb::Hook(args) => hook::run(&args),

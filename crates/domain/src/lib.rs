@@ -23,6 +23,7 @@ pub mod snapshot;
 pub mod stamp;
 pub mod standards;
 pub mod task;
+pub mod verify;
 pub mod worklog;
 mod yaml;
 

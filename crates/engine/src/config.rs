@@ -14,20 +14,23 @@ use crate::classify;
 use crate::error::{Error, Kind, Result};
 use crate::host::Host;
 use crate::path_text;
+use crate::project;
 use crate::worklog;
 
 pub use settings::{
-    ClassifyConfig, Config, ContextConfig, Durability, ExecConfig, LedgerConfig, MemoryBackend,
-    MemoryConfig, OnFailure, RunConfig, WorklogConfig,
+    ClassifyConfig, Config, ContextConfig, ContractConfig, Durability, ExecConfig, LedgerConfig,
+    MemoryBackend, MemoryConfig, OnFailure, ProjectConfig, RunConfig, VerifyConfig, WorklogConfig,
 };
 
 /// The reference: every key with its default and its meaning.
 pub const DEFAULT: &str = include_str!("../default.toml");
 /// Below these keys the names are the user's.
-const FREE: [&str; 3] = ["classify.terms.", "worklog.significance.", "context.formatters."];
+const FREE: [&str; 4] =
+    ["classify.terms.", "worklog.significance.", "context.formatters.", "project.commands."];
 /// What only the user may set: a repository, which others write, must not choose which programs
 /// run on its own account.
-const USERS_OWN: &[&str] = &["memory.serena_command", "context.formatters."];
+const USERS_OWN: &[&str] =
+    &["memory.serena_command", "context.formatters.", "verify.sandbox", "verify.network"];
 /// The project's file, at the root of the repository.
 pub const PROJECT_FILE: &str = "countersign.toml";
 
@@ -169,6 +172,9 @@ fn put(
         let config = typed(values, place)?;
         if key.starts_with("classify.") {
             classify::extend(&config.classify).map_err(|why| wrong(place, &why))?;
+        }
+        if key.starts_with("project.") {
+            project::check(&config.project).map_err(|why| wrong(place, &why))?;
         }
         if key.starts_with("worklog.") {
             worklog::Policy::resolve(&config.worklog).map_err(|why| wrong(place, &why))?;

@@ -6,6 +6,7 @@
 pub mod classify;
 pub mod config;
 pub mod context;
+pub mod contract;
 pub mod demo;
 pub mod doctor;
 mod error;
@@ -17,11 +18,13 @@ pub mod ledger;
 pub mod memory;
 mod names;
 mod path_text;
+pub mod project;
 mod query;
 pub mod record;
 mod regular;
 pub mod run;
 pub mod task;
+pub mod verify;
 pub mod worklog;
 
 use std::path::{Path, PathBuf};

@@ -36,8 +36,13 @@ impl Part {
 
     /// A script of the project's own, with the text that it runs.
     pub(super) fn add_script(&mut self, files: &Files<'_>, script: &Script<'_>, argv: &[&str]) {
-        let Script { name, text, file, line, rank } = *script;
+        let Script { name, file, line, rank, .. } = *script;
+        let text = script.text.trim();
         let Some((activity, place)) = names::activity_of(name) else { return };
+        // `check` is a name for anything.
+        if name == "check" && crate::worklog::command::runner_of(text, &[]).is_none() {
+            return;
+        }
         let mut rank = rank + place.min(9);
         match names::fitness(activity, text) {
             Fitness::Fit => {}

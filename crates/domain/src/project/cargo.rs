@@ -1,6 +1,6 @@
 //! Rust: workspaces and packages of Cargo.
 
-use super::files::{Files, Lookup, is_below, join, upwards};
+use super::files::{Files, Lookup, is_below, join, upwards, walked};
 use super::names::STACK;
 use super::types::{Activity, Evidence, Part, Stack};
 use crate::yaml::Node;
@@ -25,8 +25,9 @@ fn is_root(files: &Files<'_>, folder: &str) -> bool {
     if own.at(&["package"]).is_none() {
         return false;
     }
-    if own.at(&["package", "workspace"]).is_some() {
-        return false;
+    if let Some(path) = own.at(&["package", "workspace"]).and_then(Lookup::as_text) {
+        let root = walked(folder, path).and_then(|root| manifest(files, &root));
+        return root.is_none_or(|root| root.at(&["workspace"]).is_none());
     }
     let takes_in = |above: &str| {
         let Some(root) = manifest(files, above) else { return false };
@@ -46,8 +47,8 @@ fn part(files: &Files<'_>, folder: &str) -> Part {
     let own = manifest(files, folder);
     let line = |way: &[&str]| own.as_ref().and_then(|own| own.at(way)).map(|node| node.place.line);
     let (is_workspace, shown) = match line(&["workspace"]) {
-        Some(line) => (true, Evidence::new(&file, line, "[workspace]")),
-        None => (false, Evidence::new(&file, line(&["package"]).unwrap_or(0), "[package]")),
+        Some(line) => (true, files.evidence(&file, line)),
+        None => (false, files.evidence(&file, line(&["package"]).unwrap_or(1))),
     };
     let all: &[&str] = if is_workspace { &["--workspace"] } else { &[] };
     let mut add = |activity, rank, before: &[&str], after: &[&str], why: Evidence| {
@@ -60,7 +61,7 @@ fn part(files: &Files<'_>, folder: &str) -> Part {
     let strict = files
         .first(folder, &["clippy.toml", ".clippy.toml"])
         .map(|file| Evidence::new(file, 0, "lints are set up"))
-        .or_else(|| lints.map(|line| Evidence::new(&file, line, "lints are set up")));
+        .or_else(|| lints.map(|line| files.evidence(&file, line)));
     let clippy = ["cargo", "clippy"];
     match strict {
         Some(why) => {

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::toml;
+use super::types::Evidence;
 use crate::mistake::{Place, Warning, utf8};
 use crate::yaml::{self, Node, Value};
 
@@ -160,7 +161,7 @@ impl<'a> Files<'a> {
         }
         let node = self.text(path).map(|text| {
             let (node, mistakes) = parse(&text);
-            for mistake in mistakes {
+            for mistake in mistakes.into_iter().take(MAX_FINDINGS) {
                 let key = mistake.key;
                 self.push(Warning::new((path, mistake.place), key, mistake.what, mistake.fix));
             }
@@ -168,6 +169,13 @@ impl<'a> Files<'a> {
         });
         self.documents.borrow_mut().insert(path.to_owned(), node.clone());
         node
+    }
+
+    /// A line of a file, as evidence.
+    pub(super) fn evidence(&self, path: &str, line: usize) -> Evidence {
+        let text = self.text(path).unwrap_or_default();
+        let text = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+        Evidence::new(path, line, text.trim())
     }
 
     /// Notes what is odd.
@@ -205,6 +213,19 @@ pub(super) fn split(path: &str) -> (&str, &str) {
 
 pub(super) fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// The folder that a relative path leads to; `None` if that is outside.
+pub(super) fn walked(folder: &str, path: &str) -> Option<String> {
+    let mut way: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(way.pop()?),
+            part => way.push(part),
+        }
+    }
+    Some(way.join("/"))
 }
 
 /// `folder` and every folder above it, the nearest first.

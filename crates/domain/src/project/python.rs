@@ -51,7 +51,11 @@ impl Keeper {
 
 pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
     let folders: BTreeSet<&str> = files.folders_with_any(MARKS);
-    let own: Vec<&str> = folders.into_iter().filter(|folder| is_part(files, folder)).collect();
+    let mut own: Vec<&str> = folders.into_iter().filter(|folder| is_part(files, folder)).collect();
+    // Scripts with tests need no description.
+    if own.is_empty() && tools::first_test(files, "", &[]).is_some() {
+        own.push("");
+    }
     own.iter().map(|folder| part(files, folder, &own)).collect()
 }
 

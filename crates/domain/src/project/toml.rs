@@ -8,12 +8,19 @@ use toml::de::{DeTable, DeValue};
 use crate::mistake::{Mistake, Place};
 use crate::yaml::{Entry, Map, Node, Style, Value};
 
+/// Up to here a column counts characters.
+const MAX_COLUMN: usize = 1_000;
+
+/// How many mistakes of a file are told.
+const MAX_MISTAKES: usize = 20;
+
 /// What could be read of a file, and what is wrong with it.
 pub(super) fn read(file: &str, text: &str) -> (Node, Vec<Mistake>) {
     let (table, errors) = DeTable::parse_recoverable(text);
     let lines = Lines::of(text);
     let mistakes = errors
         .iter()
+        .take(MAX_MISTAKES)
         .map(|error| {
             let place = lines.place(error.span().map_or(0, |span| span.start));
             let what = error.message().lines().next().unwrap_or("it is no TOML").to_owned();
@@ -40,7 +47,10 @@ impl<'a> Lines<'a> {
         let line = self.starts.partition_point(|start| *start <= byte);
         let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
         let before = self.text.get(start..byte).unwrap_or_default();
-        Place { line: line.max(1), column: before.chars().count() + 1 }
+        // Nobody looks for a column so far to the right, and counting takes its time.
+        let far = before.len() > MAX_COLUMN;
+        let column = if far { before.len() } else { before.chars().count() };
+        Place { line: line.max(1), column: column + 1 }
     }
 
     fn map(&self, table: &DeTable<'_>, bytes: Range<usize>) -> Node {

@@ -155,6 +155,8 @@ named! {
         E2e = "e2e",
         Coverage = "coverage",
         Mutation = "mutation",
+        /// A judgement by a reader, and no command.
+        Critic = "critic",
     }
 }
 
@@ -171,6 +173,7 @@ named! {
         Ruby = "ruby",
         Php = "php",
         Terraform = "terraform",
+        Sql = "sql",
         /// Make, just, Task, pre-commit, CI and settings: commands for files of any kind.
         Tasks = "tasks",
     }
@@ -207,6 +210,11 @@ named! {
 }
 
 impl Activity {
+    /// Whether it is done by running a command.
+    pub fn is_run(self) -> bool {
+        self != Self::Critic
+    }
+
     /// Whether it runs tests.
     pub fn is_test(self) -> bool {
         matches!(self, Self::Unit | Self::Integration | Self::E2e | Self::Coverage | Self::Mutation)
@@ -230,6 +238,7 @@ impl Stack {
             Self::Dotnet => matches!(end, "cs" | "fs" | "vb" | "csproj" | "fsproj" | "razor"),
             Self::Ruby => matches!(end, "rb" | "rake" | "erb") || name.starts_with("Gemfile"),
             Self::Php => matches!(end, "php" | "phtml") || name == "composer.json",
+            Self::Sql => end == "sql",
             Self::Terraform => matches!(end, "tf" | "tfvars" | "hcl"),
             Self::Tasks => true,
         }
@@ -278,9 +287,9 @@ impl Project {
         let fits = |part: &&Part| part.holds(path) && part.stack.reads(path);
         let tools = self.parts.iter().filter(fits).filter_map(|part| {
             let tool = part.tool(activity)?;
-            Some((std::cmp::Reverse(part.folder.len()), part.stack == Stack::Tasks, tool))
+            Some((std::cmp::Reverse(part.folder.len()), tool))
         });
-        tools.min_by_key(|(near, any, tool)| (*near, *any, tool.rank)).map(|(.., tool)| tool)
+        tools.min_by_key(|(near, tool)| (*near, tool.rank)).map(|(_, tool)| tool)
     }
 
     /// The best ways to do `activity` for the whole project: one for each part that has one and
@@ -290,10 +299,23 @@ impl Project {
             .parts
             .iter()
             .filter(|part| part.root.is_none() && part.stack != Stack::Tasks)
-            .filter_map(|part| part.tool(activity))
+            .filter_map(|part| {
+                let own = part.tool(activity)?;
+                // What CI or the user prefers for the same folder stands for it.
+                let beside =
+                    |other: &&Part| other.stack == Stack::Tasks && other.folder == part.folder;
+                let other = self.parts.iter().find(beside).and_then(|other| other.tool(activity));
+                Some(other.filter(|other| other.rank < own.rank).unwrap_or(own))
+            })
             .collect();
         if !of_stacks.is_empty() {
-            return of_stacks;
+            let mut tools: Vec<&Tool> = Vec::new();
+            for tool in of_stacks {
+                if !tools.contains(&tool) {
+                    tools.push(tool);
+                }
+            }
+            return tools;
         }
         let any = self.parts.iter().filter_map(|part| part.tool(activity));
         any.min_by_key(|tool| (tool.folder.len(), tool.rank)).into_iter().collect()

@@ -30,8 +30,7 @@ fn one_trees_code_with_the_others_tests() {
     let scratch = lab.file(".git/scratch");
     let changes = repository.differences(&base, &head).unwrap();
     let of_tests = changes.iter().filter(|change| change.path.starts_with("tests"));
-    let edits: Vec<Edit> =
-        of_tests.map(|change| edit(&change.path, change.old.clone())).collect();
+    let edits: Vec<Edit> = of_tests.map(|change| edit(&change.path, change.old.clone())).collect();
     assert_eq!(edits.len(), 3);
     let composed = repository.compose(&head, &edits, &scratch).unwrap();
     lab.write("tests/one.txt", "old test\n");

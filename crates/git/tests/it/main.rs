@@ -18,6 +18,7 @@ mod drift_history;
 mod drift_inside;
 mod drift_random;
 mod drift_settings;
+mod history;
 mod isolation;
 mod keep;
 mod record;

@@ -120,9 +120,31 @@ pub(super) fn add(files: &Files<'_>, part: &mut Part, runs: &[&str], nested: &[&
     add_others(files, part, runs);
     let has_unit = part.tools.iter().any(|tool| tool.activity == Activity::Unit);
     if let Some(test) = first_test(files, &folder, nested).filter(|_| !has_unit) {
-        let argv = [runs, &["python3", "-m", "unittest", "discover"]].concat();
+        let place = test.rsplit_once('/').map(|(place, _)| place);
+        let within = place.map(|place| place.strip_prefix(&format!("{folder}/")).unwrap_or(place));
+        let mut argv = [runs, &["python3", "-m"]].concat();
+        if is_for_pytest(files, test) {
+            argv.push("pytest");
+        } else {
+            argv.extend(["unittest", "discover"]);
+            // Folders that are no packages are not looked into by itself.
+            let is_package = place.is_some_and(|place| files.has(&join(place, "__init__.py")));
+            if let Some(within) = within.filter(|within| !is_package && *within != folder) {
+                argv.extend(["-s", within]);
+            }
+        }
         part.add(Activity::Unit, STACK + 5, &argv, Evidence::new(test, 0, "a file of tests"));
     }
+}
+
+/// Whether a file of tests has functions, which only pytest runs.
+fn is_for_pytest(files: &Files<'_>, test: &str) -> bool {
+    let text = files.text(test).unwrap_or_default();
+    let mut lines = text.lines();
+    lines.any(|line| {
+        let is_function = line.starts_with("def test_") || line.starts_with("async def test_");
+        is_function || line.starts_with("import pytest") || line.starts_with("from pytest")
+    })
 }
 
 /// What runs tests in environments of its own, and what belongs to a framework.
@@ -150,8 +172,7 @@ fn why(files: &Files<'_>, folder: &str, tool: &Known) -> Option<Evidence> {
     let tables = pyproject(files, folder);
     let table = tables.as_ref().and_then(|node| node.at(tool.table));
     if let Some(node) = table {
-        let text = format!("[{}]", tool.table.join("."));
-        return Some(Evidence::new(&file, node.place.line, text));
+        return Some(files.evidence(&file, node.place.line));
     }
     if let Some(file) = files.first(folder, tool.files) {
         return Some(Evidence::new(file, 0, format!("{} is set up", tool.argv[0])));
@@ -205,7 +226,7 @@ fn names_package(line: &str, package: &str) -> bool {
 }
 
 /// The first file of tests that belongs to this part and not to one below it.
-fn first_test<'a>(files: &Files<'a>, folder: &str, nested: &[&str]) -> Option<&'a str> {
+pub(super) fn first_test<'a>(files: &Files<'a>, folder: &str, nested: &[&str]) -> Option<&'a str> {
     files.below(folder).take(20_000).find(|path| {
         let (parent, name) = super::super::files::split(path);
         let is_test = name.starts_with("test_") || name.ends_with("_test.py");
