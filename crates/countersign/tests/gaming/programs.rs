@@ -28,7 +28,7 @@ impl Programs {
             Language::Python => {
                 let folder = cache().ok_or("there is no cache folder")?.join(PYTEST.trim());
                 let bin = folder.join("bin");
-                if !bin.join("pytest").is_file() {
+                if !folder.join("complete").is_file() {
                     return Err(format!(
                         "{} is not there; `cargo xtask gaming` makes it",
                         folder.display()
