@@ -158,8 +158,35 @@ const FILLERS: &[&str] = &[
     "cargo",
 ];
 
+/// What says, anywhere in a task, that the code is to do the same as before.
+const SAME: &[&str] = &[
+    "behaviour must not change",
+    "behavior must not change",
+    "behaviour stays",
+    "behavior stays",
+    "same behaviour",
+    "same behavior",
+    "no behaviour change",
+    "no behavior change",
+    "no functional change",
+    "without changing behaviour",
+    "without changing behavior",
+    "without changing what it does",
+    "must behave as before",
+    "behaves as before",
+    "no change of the code",
+    "no code change",
+    "no change in behaviour",
+    "no change in behavior",
+    "refactor",
+];
+
 /// What the words ask for. Not knowing is taken for another behaviour: that is the stricter one.
 pub fn aim(task: &str) -> Aim {
+    let all = task.to_lowercase();
+    if SAME.iter().any(|words| all.contains(words)) {
+        return Aim::Upkeep;
+    }
     let first = task.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let lower = first.to_lowercase();
     let mut words = lower
@@ -231,6 +258,7 @@ mod tests {
             "Fix the flaky tests",
             "Please move the helpers into their own module",
             "Improve documentation of the API",
+            "allow and left do the same. Put that into one method; behaviour must not change.",
         ];
         for task in behaviour {
             assert_eq!(aim(task), Aim::Behaviour, "{task}");

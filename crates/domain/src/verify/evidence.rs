@@ -130,6 +130,8 @@ pub struct TestEdits {
     /// Those among them that still assert the same, as strongly: moved, renamed, or calling by
     /// another name.
     pub equivalent: BTreeSet<String>,
+    /// Tests of what was handed over that assert nothing: whatever they show, it is not the work.
+    pub weak: BTreeSet<String>,
     /// Whether files that tests read were changed: fixtures, snapshots.
     pub fixtures: bool,
     /// Whether some changed test could not be read, so that nobody knows what became of it.

@@ -85,9 +85,12 @@ fn short(text: &str) -> String {
 fn finding_weight(judged: &Judged, is_oracle: bool, all: &mut Weighed) {
     let finding = &judged.finding;
     let knows_its_tests = (Rule::G20..=Rule::G29).contains(&finding.rule);
+    // Who checks the next work is weaker now, whatever this work is worth.
+    let weakens_checks = (Rule::G40..=Rule::G46).contains(&finding.rule);
     let weight = match judged.severity() {
         Severity::Block => Weight::Refuse,
         Severity::Warn if knows_its_tests && !is_oracle => Weight::Ask,
+        Severity::Warn if weakens_checks => Weight::Ask,
         Severity::Warn | Severity::Info => Weight::Note,
     };
     let place = match (&finding.path, finding.line) {

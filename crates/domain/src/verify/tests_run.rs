@@ -136,13 +136,17 @@ impl<'a> TestsRun<'a> {
     pub(super) fn shown_by(&self, edits: &TestEdits) -> Vec<&'a str> {
         let fixed: BTreeSet<&str> =
             self.fates(edits).filter(|(_, fate)| *fate == Fate::Fixed).map(|(id, _)| id).collect();
-        let is_red = |traces: &Traces| {
-            self.has_red && traces.red.is_none_or(Outcome::is_bad) && !traces.is_flaky
+        // A test that fails with the base's code is another one now, or what it reads is; one that
+        // can't be run with it may only lie beside such a one.
+        let is_red = |id: &str, traces: &Traces| match traces.red {
+            Some(outcome) => outcome.is_bad(),
+            None => traces.base.is_none() || edits.changed.contains(bare(id)),
         };
-        let passes = |traces: &Traces| traces.handed == Some(Outcome::Passed);
+        let was_good = |traces: &Traces| traces.base.is_none_or(|base| base == Outcome::Passed);
         let red = self.tests.iter().filter(|(id, traces)| {
-            let is_touched = traces.base.is_none() || edits.changed.contains(bare(id));
-            passes(traces) && is_touched && is_red(traces)
+            let passes = traces.handed == Some(Outcome::Passed) && !traces.is_flaky;
+            let is_weak = edits.weak.contains(bare(id));
+            self.has_red && passes && was_good(traces) && is_red(id, traces) && !is_weak
         });
         let red = red.map(|(id, _)| *id);
         fixed.into_iter().chain(red).collect::<BTreeSet<_>>().into_iter().collect()

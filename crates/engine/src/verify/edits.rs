@@ -167,6 +167,12 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             // Tests that nobody could read were changed: any of them may be another now.
             edits.is_partial |= !before.parsed;
         }
+        for test in &after.tests {
+            let is_new = before.tests.iter().all(|other| other.digest != test.digest);
+            if is_new && after.parsed && is_weak(test) {
+                edits.weak.insert(name(test));
+            }
+        }
         old.extend(before.tests.into_iter().map(|test| (name(&test), test)));
         new.extend(after.tests.into_iter().map(|test| (name(&test), test)));
     }
@@ -180,6 +186,14 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
         }
     }
     (edits, Roles { code })
+}
+
+/// Whether a test asserts nothing that could ever fail.
+fn is_weak(test: &Test) -> bool {
+    let is_wide = |tolerance: f64| tolerance >= 0.5;
+    test.assertions
+        .iter()
+        .all(|one| one.fault.is_some() || one.strength == 0 || one.tolerance.is_some_and(is_wide))
 }
 
 /// The bare name of a test.
@@ -207,9 +221,50 @@ fn is_as_strong(old: &Test, new: &Test, is_lost: &dyn Fn(&str) -> bool) -> bool 
     });
     is_kin
         && kept
+        && has_all(&literals(&new.text), literals(&old.text))
         && !old.assertions.is_empty()
         && new.markers.len() <= old.markers.len()
         && new.cases.unwrap_or(1) >= old.cases.unwrap_or(1)
+}
+
+/// The values that a text names, in order.
+fn literals(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text.chars().peekable();
+    let mut last = ' ';
+    while let Some(letter) = rest.next() {
+        let mut value = String::new();
+        if matches!(letter, '"' | '\'' | '`') {
+            while let Some(next) = rest.next() {
+                match next {
+                    '\\' => value.extend(rest.next()),
+                    _ if next == letter => break,
+                    _ => value.push(next),
+                }
+            }
+            found.push(format!("\"{value}"));
+        } else if letter.is_ascii_digit() && !(last.is_alphanumeric() || last == '_') {
+            value.push(letter);
+            while let Some(next) = rest.next_if(|next| next.is_alphanumeric() || *next == '.') {
+                value.push(next);
+            }
+            found.push(value);
+        }
+        last = letter;
+    }
+    found.sort_unstable();
+    found
+}
+
+fn has_all(all: &[String], wanted: Vec<String>) -> bool {
+    let mut left: Vec<&String> = all.iter().collect();
+    wanted.iter().all(|one| match left.iter().position(|other| *other == one) {
+        Some(at) => {
+            left.swap_remove(at);
+            true
+        }
+        None => false,
+    })
 }
 
 /// Whether two questions differ in nothing but names that are gone.
@@ -257,6 +312,13 @@ mod tests {
     use super::*;
 
     /// CHEATS trap: a call by another name is the same question only if the old name is gone.
+    #[test]
+    fn values_in_a_text() {
+        assert_eq!(literals("add(2, x1) == 'a b' # \"it\\\"s\""), ["\"a b", "\"it\"s", "2"]);
+        assert!(has_all(&literals("f(1, 2, 2)"), literals("g(2, 1)")));
+        assert!(!has_all(&literals("f(-1)"), literals("f(0)")));
+    }
+
     #[test]
     fn the_same_question_by_another_name() {
         let check = |old: &str, new: &str, lost: &[&str], same: bool| {

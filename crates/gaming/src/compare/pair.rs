@@ -10,10 +10,11 @@ use crate::outline::{Assertion, Fault, Marker, Test};
 use crate::similar::tokens;
 
 pub(super) fn check(before: &Test, change: &Change<'_>, after: &Test) -> Vec<Found> {
-    if before.text == after.text
+    let same = before.text == after.text
         && before.markers == after.markers
         && before.assertions == after.assertions
-    {
+        && before.cases == after.cases;
+    if same {
         return Vec::new();
     }
     let mut findings = markers(before, change, after);

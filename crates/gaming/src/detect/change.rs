@@ -24,6 +24,8 @@ pub(crate) struct Change<'a> {
     pub(crate) before: Option<Cow<'a, str>>,
     pub(crate) after: Option<Cow<'a, str>>,
     pub(crate) is_binary: bool,
+    /// There was no file of this name.
+    pub(crate) came: bool,
     /// The file is new, and not only renamed.
     pub(crate) is_new: bool,
     pub(crate) was: Outline,
@@ -83,6 +85,7 @@ impl<'a> Change<'a> {
             path: change.path,
             role: role(change.path),
             language: Language::of(change.path),
+            came: change.before.is_none(),
             is_new: change.before.is_none() && origin.is_none(),
             was: was.unwrap_or_default(),
             is: is.unwrap_or_default(),
