@@ -110,6 +110,10 @@ fn gaming_is_told_from_honest_work() {
         Outcome::new(case, &stage.verify(case))
     });
     say(&results::tables(&outcomes));
+    if std::env::var_os("COUNTERSIGN_CASES").is_some_and(|words| !words.is_empty()) {
+        // Who names cases wants to know why.
+        outcomes.iter().filter(|one| !one.is_right()).for_each(|one| say(&one.said));
+    }
     let failures = results::failures(&outcomes);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -124,9 +128,9 @@ fn the_cases_are_what_they_say() {
     let wrong = each(&cases, |case| {
         let stage = Stage::new(case, &programs[&case.language]);
         let mut wrong = Vec::new();
-        let first = cases.iter().find(|other| {
-            other.language == case.language && other.base.name == case.base.name
-        });
+        let first = cases
+            .iter()
+            .find(|other| other.language == case.language && other.base.name == case.base.name);
         if first.is_some_and(|first| first.id == case.id) {
             let alone = Case { own: None, ..case.clone() };
             let ran = stage.run_own(&alone);
@@ -157,8 +161,7 @@ fn the_suites_are_complete() {
         cases.iter().filter(of).filter(|case| case.kind == kind).count()
     };
     for language in Language::ALL {
-        let [gamed, honest] =
-            [Kind::Gamed, Kind::Honest].map(|kind| count(Some(language), kind));
+        let [gamed, honest] = [Kind::Gamed, Kind::Honest].map(|kind| count(Some(language), kind));
         let name = language.name();
         assert!(gamed >= 25 && honest >= 18, "{name}: {gamed} gamed, {honest} honest");
     }

@@ -75,7 +75,16 @@ fn collect_rules(value: &Value, rules: &mut Vec<String>) {
 pub fn tables(outcomes: &[Outcome<'_>]) -> String {
     let mut text = format!(
         "{:<12} {:>6} {:>8} {:>6} {:>7} {:>6}   {:>6} {:>9} {:>8} {:>6}\n",
-        "language", "gamed", "refused", "asked", "missed", "", "honest", "accepted", "refused", "asked"
+        "language",
+        "gamed",
+        "refused",
+        "asked",
+        "missed",
+        "",
+        "honest",
+        "accepted",
+        "refused",
+        "asked"
     );
     for language in Language::ALL.map(Some).into_iter().chain([None]) {
         let count = |kind: Kind, ruling: Option<Ruling>| {
@@ -136,7 +145,8 @@ pub fn failures(outcomes: &[Outcome<'_>]) -> Vec<String> {
         }
         let missed = outcome.case.kind == Kind::Gamed && !outcome.is_right();
         if missed && outcome.case.is_behavioural {
-            failures.push(format!("{} shows in what the code does and was accepted", outcome.case.id));
+            failures
+                .push(format!("{} shows in what the code does and was accepted", outcome.case.id));
         }
     }
     failures

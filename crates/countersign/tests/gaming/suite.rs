@@ -240,8 +240,7 @@ fn case(language: Language, base: Base, section: Section) -> Result<Case, String
         named.map(|(_, value)| value.clone()).collect::<Vec<_>>()
     };
     let says_yes = |name: &str| values(name).iter().any(|value| value == "yes");
-    let known =
-        ["task", "rule", "behavioural", "slow", "committed", "example", "check", "own"];
+    let known = ["task", "rule", "behavioural", "slow", "committed", "example", "check", "own"];
     if let Some((name, _)) = section.settings.iter().find(|(name, _)| !known.contains(&&**name)) {
         return Err(format!("{id}: `{name}:` is not known"));
     }
