@@ -118,6 +118,7 @@ impl Story {
             tier: Tier::Standard,
             changed: 2,
             code: 1,
+            product: 1,
             checks: &[check],
             examples: &self.examples,
             findings: &allowed(self.findings, &[]),

@@ -147,6 +147,7 @@ impl Engine {
             tier: work.terms.tier,
             changed: changes.len(),
             code: roles.code,
+            product: roles.product,
             checks: &checks,
             examples: &examples,
             findings: &findings,

@@ -149,6 +149,8 @@ pub struct Evidence<'a> {
     /// How many paths were changed, and how many of them are code.
     pub changed: usize,
     pub code: usize,
+    /// How many are code of the product, and differ in more than comments.
+    pub product: usize,
     pub checks: &'a [Checked],
     pub examples: &'a [Answered],
     pub findings: &'a [Judged],

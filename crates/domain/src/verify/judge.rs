@@ -121,7 +121,14 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         );
         return;
     }
-    if evidence.aim != Aim::Behaviour || !all.shown_by.is_empty() {
+    if evidence.aim != Aim::Behaviour {
+        return;
+    }
+    if evidence.product == 0 {
+        all.say(Weight::Ask, "no code of the product was changed, comments aside");
+        return;
+    }
+    if !all.shown_by.is_empty() {
         return;
     }
     if !all.failed_before.is_empty() {

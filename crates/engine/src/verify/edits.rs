@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
 use countersign_domain::verify::TestEdits;
-use countersign_gaming::{Changed, Outline, Role, Task, Test, detect, outline, role};
+use countersign_gaming::{Changed, Outline, Role, Task, Test, detect, is_same_code, outline, role};
 use countersign_git::{Change, Side};
 
 use super::borrow::{Borrowed, touched};
@@ -31,6 +31,8 @@ pub(super) struct Files(BTreeMap<PathBuf, File>);
 /// How many of the changed files can change what a program does.
 pub(super) struct Roles {
     pub code: usize,
+    /// Those that are neither tests nor settings, and differ in more than comments.
+    pub product: usize,
 }
 
 impl Files {
@@ -153,11 +155,18 @@ pub(super) fn findings(
 /// What became of the base's tests, by their names.
 pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
     let mut edits = TestEdits::default();
-    let mut code = 0;
+    let (mut code, mut product) = (0, 0);
     let mut old: Vec<(String, Test)> = Vec::new();
     let mut new: Vec<(String, Test)> = Vec::new();
     for file in files.iter() {
         code += usize::from(super::open::is_code(&file.path));
+        if matches!(file.role, Role::Product | Role::Vendored | Role::Generated | Role::BuildConfig)
+        {
+            let empty = Vec::new();
+            let (before, after) =
+                (file.before.as_ref().unwrap_or(&empty), file.after.as_ref().unwrap_or(&empty));
+            product += usize::from(!is_same_code(&file.path, before, after));
+        }
         edits.fixtures |= matches!(file.role, Role::Fixture | Role::Snapshot);
         let tests = |bytes: &Option<Vec<u8>>| -> Outline {
             bytes.as_ref().map(|bytes| outline(&file.path, bytes)).unwrap_or_default()
@@ -185,15 +194,17 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             edits.equivalent.insert(name.clone());
         }
     }
-    (edits, Roles { code })
+    (edits, Roles { code, product })
 }
 
 /// Whether a test asserts nothing that could ever fail.
 fn is_weak(test: &Test) -> bool {
     let is_wide = |tolerance: f64| tolerance >= 0.5;
-    test.assertions
-        .iter()
-        .all(|one| one.fault.is_some() || one.strength == 0 || one.tolerance.is_some_and(is_wide))
+    // Beside a check that is always true, a type or "anything at all" is no more than decoration.
+    let least = if test.assertions.iter().any(|one| one.fault.is_some()) { 3 } else { 1 };
+    test.assertions.iter().all(|one| {
+        one.fault.is_some() || one.strength < least || one.tolerance.is_some_and(is_wide)
+    })
 }
 
 /// The bare name of a test.
