@@ -8,6 +8,7 @@ mod build;
 mod context;
 mod contract;
 mod crowd;
+mod gaming;
 mod hook;
 mod ledger;
 mod measure;
@@ -50,6 +51,7 @@ const GROUPS: &[Group] = &[
     Group { name: "crowd", measure: crowd::measure },
     Group { name: "ledger", measure: ledger::measure },
     Group { name: "secrets", measure: secrets::measure },
+    Group { name: "gaming", measure: gaming::measure },
     Group { name: "build", measure: build::measure },
 ];
 

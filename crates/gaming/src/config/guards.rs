@@ -54,51 +54,48 @@ pub(super) fn check(change: &Change<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let lines = change.lines();
+    let is_coverage =
+        change.new().to_lowercase().contains("coverage") || change.name().contains("codecov");
+    let keys: Vec<&&str> =
+        FLOORS.iter().filter(|key| is_coverage || !COMMON.contains(key)).collect();
+    let told = |text: &str| {
+        text.len() < 2_000 && FLOORS.iter().chain(CEILINGS).any(|key| value_of(text, key).is_some())
+    };
+    let removed: Vec<&str> =
+        lines.removed.iter().map(|(_, text)| *text).filter(|text| told(text)).take(MOST).collect();
+    let switched: Vec<&str> = lines.removed.iter().map(|(_, text)| *text).take(MOST).collect();
     let mut findings = Vec::new();
-    for (line, text) in lines.added.iter().filter(|(_, text)| text.len() < 2_000) {
+    for (line, text) in lines.added.iter().filter(|(_, text)| text.len() < 2_000).take(MOST) {
         let at = |message: String, before: &str| {
             change.text(Rule::G44, *line, message).change(Some(short(before)), Some(short(text)))
         };
-        let old = |key: &str| {
-            lines
-                .removed
-                .iter()
-                .find(|(_, old)| old.len() < 2_000 && value_of(old, key).is_some())
-                .map(|(_, old)| *old)
-        };
-        let guards_coverage = |key: &str| {
-            !matches!(
-                key,
-                "target"
-                    | "threshold"
-                    | "lines"
-                    | "break"
-                    | "minimum"
-                    | "functions"
-                    | "branches"
-                    | "statements"
-            ) || change.new().to_lowercase().contains("coverage")
-                || change.name().contains("codecov")
-        };
-        for key in FLOORS.iter().filter(|key| guards_coverage(key)) {
-            if let (Some(old), Some(is)) = (old(key), value_of(text, key)) {
-                if value_of(old, key).is_some_and(|was| is < was) {
-                    findings.push(at(format!("'{key}' is lower than before."), old));
-                    break;
-                }
+        let old = |key: &str| removed.iter().find_map(|old| Some((*old, value_of(old, key)?)));
+        for key in &keys {
+            if let (Some((old, was)), Some(is)) = (old(key), value_of(text, key))
+                && is < was
+            {
+                findings.push(at(format!("'{key}' is lower than before."), old));
+                break;
             }
         }
         for key in CEILINGS {
-            if let (Some(old), Some(is)) = (old(key), value_of(text, key)) {
-                if value_of(old, key).is_some_and(|was| is > was) {
-                    findings.push(at(format!("'{key}' is higher than before."), old));
-                }
+            if let (Some((old, was)), Some(is)) = (old(key), value_of(text, key))
+                && is > was
+            {
+                findings.push(at(format!("'{key}' is higher than before."), old));
             }
         }
-        findings.extend(relaxed(change, *line, text, &lines.removed));
+        findings.extend(relaxed(change, *line, text, &switched));
     }
     findings
 }
+
+/// Names of floors that mean something else outside of coverage.
+const COMMON: &[&str] =
+    &["target", "threshold", "lines", "break", "minimum", "functions", "branches", "statements"];
+
+/// Settings have fewer new lines than this.
+const MOST: usize = 1_000;
 
 /// The number behind a key.
 fn value_of(text: &str, key: &str) -> Option<f64> {
@@ -110,7 +107,7 @@ fn value_of(text: &str, key: &str) -> Option<f64> {
 }
 
 /// A switch that was on, or a lint that is off now.
-fn relaxed(change: &Change<'_>, line: u32, text: &str, removed: &[(u32, &str)]) -> Option<Finding> {
+fn relaxed(change: &Change<'_>, line: u32, text: &str, removed: &[&str]) -> Option<Finding> {
     let squeezed = squeeze(text).to_lowercase().replace(['"', '\''], "");
     let off = |key: &str| {
         let key = key.to_lowercase();
@@ -119,7 +116,7 @@ fn relaxed(change: &Change<'_>, line: u32, text: &str, removed: &[(u32, &str)]) 
             .any(|word| squeezed.contains(word))
     };
     let was_on = |key: &str| {
-        removed.iter().any(|(_, old)| {
+        removed.iter().any(|old| {
             let old = squeeze(old).to_lowercase();
             old.contains(&key.to_lowercase()) && old.contains("true")
         })
