@@ -67,6 +67,8 @@ impl Engine {
         let is_amended = next.is_some();
         let view = match next {
             Some(contract) => {
+                let name = format!("contracts/{id}/{}", contract.version);
+                self.repository.keep(&name, &tree)?;
                 let hash = contract.hash();
                 let version = Version { contract, hash, tree: Some(tree.clone()) };
                 self.append_contract(id, sequence, &[ContractEvent::Amended(Box::new(version))])?;
