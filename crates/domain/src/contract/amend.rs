@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::draft::{Surroundings, always, ordered};
-use super::rules::{Change, Hit, Rules};
+use super::rules::{Change, Rules};
 use super::task::{Criterion, TaskContract, Why};
 use crate::classify::{ContractType, Label as _, Tier};
 use crate::project::{Project, Without};
@@ -97,7 +97,7 @@ fn take(criteria: &mut Vec<Criterion>, wanted: Criterion) -> bool {
 
 fn of_diff(why: Why) -> Why {
     match why {
-        Why::Rule(hit) => Why::Diff(Hit { ..hit }),
+        Why::Rule(hit) => Why::Diff(hit),
         other => other,
     }
 }

@@ -295,6 +295,24 @@ impl Project {
         tools.min_by_key(|(near, tool)| (*near, tool.rank)).map(|(_, tool)| tool)
     }
 
+    /// This project with what `newer` has besides: parts that are new, and activities that a part
+    /// had no tool for. What was there before stands, whatever became of it.
+    pub fn with_additions(mut self, newer: Self) -> Self {
+        for part in newer.parts {
+            let same = |own: &&mut Part| own.folder == part.folder && own.stack == part.stack;
+            match self.parts.iter_mut().find(same) {
+                Some(own) => {
+                    let known: Vec<Activity> = own.tools.iter().map(|tool| tool.activity).collect();
+                    let is_new = |tool: &Tool| !known.contains(&tool.activity);
+                    own.tools.extend(part.tools.into_iter().filter(is_new));
+                }
+                None => self.parts.push(part),
+            }
+        }
+        super::sort(&mut self.parts);
+        self
+    }
+
     /// The part that `path` is code of, if there is one: the nearest whose stack reads it.
     pub fn part_of_code(&self, path: &str) -> Option<&Part> {
         let fits =
