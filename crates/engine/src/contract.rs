@@ -45,7 +45,7 @@ impl Engine {
     fn grounds_with(&self, settings: Settings, rules: Rules) -> Result<Grounds> {
         let paths = self.repository.paths()?;
         let project = project::found(&self.repository.layout().worktree, &paths, &settings);
-        Ok(Grounds { project, settings, rules, paths })
+        Ok(Grounds { paths, project, settings, rules })
     }
 
     /// As [`Engine::grounds`], as far as the work since `base` had no hand in it: who is checked
