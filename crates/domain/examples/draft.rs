@@ -9,7 +9,7 @@ use countersign_domain::classify::{Knowledge, classify};
 use countersign_domain::contract::{
     Drafting, GeneratedFrom, History, Rules, Scope, draft, predict,
 };
-use countersign_domain::project::detect;
+use countersign_domain::project::{Without, detect};
 
 const TASK: &str = "Fix the rounding of totals in src/module42/file7.ts and in InvoiceTotal";
 
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         expected: predict(TASK, &paths, &history),
         project: &detect(paths.iter().copied(), &read),
         rules: Rules::shipped(),
-        without: &[],
+        without: &Without::default(),
         generated_from: GeneratedFrom::Auto,
         scope: Scope { task: "T-1".to_owned(), attempt: 1, tree: None },
         now: jiff::Timestamp::UNIX_EPOCH,

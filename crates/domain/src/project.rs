@@ -18,7 +18,7 @@ mod tasks;
 mod toml;
 mod types;
 
-pub use settings::Settings;
+pub use settings::{Settings, Without};
 pub use types::{Activity, Command, Evidence, Part, Project, Runner, Stack, Tool};
 
 use files::Files;

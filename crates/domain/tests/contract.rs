@@ -1,14 +1,16 @@
 //! Drafts, amendments, results and predictions.
 
+use std::collections::BTreeMap;
+
 use countersign_domain::classify::{ContractType, Knowledge, Overrides, classify};
 use countersign_domain::contract::rules::Change;
 use countersign_domain::contract::{
-    Agreement, Amendment, ContractEvent, CriterionResult, Drafting, Expected, GeneratedFrom,
-    History, Overall, Results, Rules, Scope, Source, Status, TaskContract, Version, amend, draft,
-    predict, render,
+    Agreement, Amendment, ContractEvent, Criterion, CriterionResult, Drafting, Expected,
+    GeneratedFrom, History, Overall, Results, Rules, Scope, Source, Status, TaskContract, Version,
+    amend, draft, predict, render,
 };
 use countersign_domain::ledger::Stored as _;
-use countersign_domain::project::{Project, detect};
+use countersign_domain::project::{Project, Settings, Without, detect};
 use jiff::Timestamp;
 
 fn project() -> Project {
@@ -26,6 +28,15 @@ fn project() -> Project {
 }
 
 fn drafted(kind: ContractType, files: &[&str]) -> TaskContract {
+    drafted_in(&project(), &Without::default(), kind, files)
+}
+
+fn drafted_in(
+    project: &Project,
+    without: &Without,
+    kind: ContractType,
+    files: &[&str],
+) -> TaskContract {
     let said = Overrides { contract: Some(kind), ..Overrides::default() };
     let classified = classify(Knowledge::shipped(), "Add a button").with_overrides(&said);
     let expected = files.iter().map(|path| Expected {
@@ -37,9 +48,9 @@ fn drafted(kind: ContractType, files: &[&str]) -> TaskContract {
         task: "Add a button",
         classified: &classified,
         expected: expected.collect(),
-        project: &project(),
+        project,
         rules: Rules::shipped(),
-        without: &[],
+        without,
         generated_from: GeneratedFrom::Auto,
         scope: Scope { task: "T-1".to_owned(), attempt: 1, tree: None },
         now: Timestamp::UNIX_EPOCH,
@@ -89,6 +100,35 @@ fn contracts_have_what_their_type_has() {
     check(ContractType::Verifiable, &[], &both);
 }
 
+/// VC-05: code that no command looks at is no pass, also where other parts have commands.
+#[test]
+fn code_that_no_command_looks_at_is_told() {
+    let read = |path: &str| {
+        let text = match path {
+            "Cargo.toml" => "[package]\nname = \"a\"\n",
+            "web/package.json" => "{\"scripts\": {\"test\": \"jest\", \"lint\": \"eslint .\"}}",
+            _ => return None,
+        };
+        Some(text.as_bytes().to_vec())
+    };
+    let project = detect(["Cargo.toml", "web/package.json"], &read);
+    let check = |without: &[&str], files: &[&str], expected: &[&str]| {
+        let names: Vec<String> = without.iter().map(|name| (*name).to_owned()).collect();
+        let settings = Settings::read(&BTreeMap::new(), &names, &[]).unwrap();
+        let project = settings.apply(project.clone(), "countersign.toml");
+        let contract = drafted_in(&project, settings.without(), ContractType::Skip, files);
+        let of = |one: &Criterion| one.pattern.clone().map(|of| format!("{}: {of}", one.activity));
+        let told: Vec<String> = contract.unresolved().filter_map(of).collect();
+        assert_eq!(told, expected, "{without:?} {files:?}");
+    };
+    check(&[], &["src/a.rs", "web/a.ts"], &["typecheck: web/a.ts"]);
+    check(&[], &["web/a.ts", "web/b.ts"], &["typecheck: web/a.ts, web/b.ts"]);
+    check(&[], &["src/a.rs", "web/a.css", "README.md", "tools/x.py"], &[]);
+    check(&["web:typecheck"], &["src/a.rs", "web/a.ts"], &[]);
+    check(&["web:typecheck"], &["web/a.ts"], &[]);
+    check(&["typecheck"], &["src/a.rs", "web/a.ts"], &[]);
+}
+
 /// D2.1, D2.3: the diff has the last word, and an amendment names the version before it.
 #[test]
 fn the_diff_has_the_last_word() {
@@ -100,7 +140,7 @@ fn the_diff_has_the_last_word() {
             changes: &changes,
             project: &project(),
             rules: Rules::shipped(),
-            without: &[],
+            without: &Without::default(),
             now: Timestamp::UNIX_EPOCH,
         };
         let after = amend(&before, with);

@@ -30,7 +30,7 @@ pub struct ProjectView {
     #[serde(flatten)]
     pub project: Project,
     /// Activities that the settings say there are none of.
-    pub without: Vec<Activity>,
+    pub without: Vec<String>,
     /// Programs of preferred commands that are not installed.
     pub missing: Vec<Missing>,
 }
@@ -44,7 +44,7 @@ pub fn show(host: &Host) -> Result<ProjectView> {
     let paths = repository.paths()?;
     let project = found(&root, &paths, &said);
     let missing = missing(host, &root, &project);
-    Ok(ProjectView { project, without: said.without().to_vec(), missing })
+    Ok(ProjectView { project, without: said.without().names().collect(), missing })
 }
 
 /// The settings of a project, or what is wrong with them.

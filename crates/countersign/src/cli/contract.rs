@@ -9,8 +9,8 @@ use countersign_domain::contract::render;
 use countersign_engine::contract::{AmendRequest, DraftRequest, Drafted, schema};
 use countersign_engine::{Engine, Error, Kind};
 
-use super::Context;
 use super::classify::label;
+use super::{Context, tell_notices};
 use crate::ui::{self, Format, Reply};
 
 /// Draft, agree on, amend and show contracts: what will be checked, before the work begins.
@@ -162,6 +162,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         Verb::Amend(Amend { contract, base }) => {
             let id = engine.find_contract(&contract)?;
             let amended = engine.amend_contract(id, &AmendRequest { base })?;
+            tell_notices(&mut engine);
             let human = shown::amended(&amended);
             Reply::new(amended, human)
         }

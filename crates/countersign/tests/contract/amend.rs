@@ -67,3 +67,22 @@ fn what_was_missed_is_added_and_flagged() {
     project.git(["commit", "--quiet", "--message", "x"]);
     assert_eq!(amended(&project)["is_amended"], false);
 }
+
+/// D2.1: who is checked doesn't choose the rules, the commands, or what there is none of.
+#[test]
+fn the_work_does_not_choose_its_rules() {
+    let project = web();
+    let args = ["contract", "draft", "Explain the login", "--contract", "advisory", "--yes"];
+    project.run(args).expect(0);
+    project.write("src/auth/login.ts", "export const a = 2;\n");
+    project.write("package.json", "{\"scripts\": {\"test\": \"./nothing.sh\"}}\n");
+    project.write("countersign.toml", "[project]\nwithout = [\"unit\", \"lint\", \"e2e\"]\n");
+    project.write("standards/activities.yaml", "files: {\"**/auth/**\": {off: true}}\n");
+    let ran = project.run(["contract", "amend", "--format", "json"]).expect(0);
+    let added = names(&ran.data(), true);
+    let ran = ran.says("is not believed here");
+    for name in ["typecheck", "lint", "unit", "e2e", "security"] {
+        assert!(added.contains(&name.to_owned()), "{name} in {added:?}\n{}", ran.out());
+    }
+    project.run(["contract", "explain"]).expect(0).prints("package.json:5: test: jest");
+}

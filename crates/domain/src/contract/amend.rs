@@ -6,10 +6,10 @@
 use jiff::Timestamp;
 
 use super::draft::{Surroundings, always, ordered};
-use super::rules::{Change, Hit, Rules};
+use super::rules::{Change, Rules};
 use super::task::{Criterion, TaskContract, Why};
 use crate::classify::{ContractType, Label as _, Tier};
-use crate::project::{Activity, Project};
+use crate::project::{Project, Without};
 
 /// What a diff is judged with.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +17,7 @@ pub struct Amendment<'a> {
     pub changes: &'a [Change<'a>],
     pub project: &'a Project,
     pub rules: &'a Rules,
-    pub without: &'a [Activity],
+    pub without: &'a Without,
     pub now: Timestamp,
 }
 
@@ -79,7 +79,7 @@ fn take(criteria: &mut Vec<Criterion>, wanted: Criterion) -> bool {
         known.key() == wanted.key()
             // A person may have named another command for it; theirs stands.
             || (known.activity == wanted.activity && known.critic == wanted.critic
-                && wanted.command.is_none())
+                && wanted.command.is_none() && wanted.pattern.is_none())
     };
     if let Some(known) = criteria.iter_mut().find(same) {
         let is_sooner = wanted.timing > known.timing;
@@ -97,7 +97,7 @@ fn take(criteria: &mut Vec<Criterion>, wanted: Criterion) -> bool {
 
 fn of_diff(why: Why) -> Why {
     match why {
-        Why::Rule(hit) => Why::Diff(Hit { ..hit }),
+        Why::Rule(hit) => Why::Diff(hit),
         other => other,
     }
 }

@@ -9,7 +9,7 @@ use super::predict::Expected;
 use super::rules::{Called, Change, Rules, Timing};
 use super::task::{Criterion, GeneratedFrom, Scope, TaskContract, Why};
 use crate::classify::{Classification, ContractType, Label as _, Origin};
-use crate::project::{Activity, Project, Tool};
+use crate::project::{Activity, Project, Tool, Without};
 
 /// What a contract is drafted from.
 #[derive(Debug, Clone)]
@@ -19,8 +19,8 @@ pub struct Drafting<'a> {
     pub expected: Vec<Expected>,
     pub project: &'a Project,
     pub rules: &'a Rules,
-    /// Activities that the project says it has none of.
-    pub without: &'a [Activity],
+    /// What the project says it has none of.
+    pub without: &'a Without,
     pub generated_from: GeneratedFrom,
     pub scope: Scope,
     pub now: Timestamp,
@@ -122,7 +122,7 @@ fn place(activity: Activity) -> u8 {
 /// What there is to carry criteria out with.
 pub(super) struct Surroundings<'a> {
     pub(super) project: &'a Project,
-    pub(super) without: &'a [Activity],
+    pub(super) without: &'a Without,
 }
 
 /// What every contract of a type has, besides advisory ones: typecheck and lint.
@@ -134,7 +134,7 @@ pub(super) fn always(
     let why = Why::Always { text: format!("every {} task has it", contract_type.name()) };
     let mut criteria = Vec::new();
     for activity in [Activity::Typecheck, Activity::Lint] {
-        if !surroundings.without.contains(&activity) {
+        if !surroundings.without.all(activity) {
             criteria.extend(surroundings.resolved(
                 activity,
                 paths,
@@ -153,7 +153,7 @@ impl Surroundings<'_> {
         if let Some(critic) = &called.critic {
             return vec![critic_of(critic, called, why)];
         }
-        if self.without.contains(&called.activity) {
+        if self.without.all(called.activity) {
             note(notes, format!("the settings say that there is no {} here", called.activity));
             return Vec::new();
         }
@@ -168,7 +168,8 @@ impl Surroundings<'_> {
         found
     }
 
-    /// One criterion for each command that does `activity` for `paths`, or one without a command.
+    /// One criterion for each command that does `activity` for `paths`, and one without a command
+    /// where there is code that none of them looks at.
     fn resolved(
         &self,
         activity: Activity,
@@ -177,24 +178,45 @@ impl Surroundings<'_> {
         why: &[Why],
     ) -> Vec<Criterion> {
         let mut tools: Vec<&Tool> = Vec::new();
-        let near = paths.iter().filter_map(|path| self.project.tool_for(activity, path));
-        for tool in near {
-            if !tools
-                .iter()
-                .any(|other| (&other.command, &other.folder) == (&tool.command, &tool.folder))
-            {
-                tools.push(tool);
+        let mut unread: Vec<&str> = Vec::new();
+        for path in paths.iter().filter(|path| !self.without.of(activity, path)) {
+            match self.project.tool_for(activity, path) {
+                Some(tool) if tools.iter().any(|other| is_same(other, tool)) => {}
+                Some(tool) => tools.push(tool),
+                // Other parts' tools don't look at it.
+                None if self.project.part_of_code(path).is_some() => unread.push(path),
+                None => {}
             }
         }
-        if tools.is_empty() {
+        let is_left_out =
+            !paths.is_empty() && paths.iter().all(|path| self.without.of(activity, path));
+        if is_left_out {
+            return Vec::new();
+        }
+        if tools.is_empty() && unread.is_empty() {
             tools = self.project.tools(activity);
         }
-        if tools.is_empty() {
-            return vec![criterion(activity, None, timing, why.to_vec())];
-        }
         let of = |tool: &&Tool| criterion(activity, Some(tool), timing, why.to_vec());
-        tools.iter().map(of).collect()
+        let mut criteria: Vec<Criterion> = tools.iter().map(of).collect();
+        if criteria.is_empty() || !unread.is_empty() {
+            let pattern = (!unread.is_empty()).then(|| listed(unread.iter().copied()));
+            let none = criterion(activity, None, timing, why.to_vec());
+            criteria.push(Criterion { pattern, ..none });
+        }
+        criteria
     }
+}
+
+fn is_same(one: &Tool, other: &Tool) -> bool {
+    (&one.command, &one.folder) == (&other.command, &other.folder)
+}
+
+/// A few paths, and how many more.
+fn listed<'a>(paths: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = paths.len().saturating_sub(3);
+    let few: Vec<&str> = paths.take(3).collect();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", few.join(", "))
 }
 
 fn note(notes: &mut Vec<String>, text: String) {
@@ -248,13 +270,11 @@ fn critic_of(critic: &str, called: &Called, why: Vec<Why>) -> Criterion {
     reasons.dedup();
     let about =
         if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join(", ")) };
-    let files: Vec<&str> = called.paths.iter().take(3).map(String::as_str).collect();
-    let more = called.paths.len().saturating_sub(files.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     Criterion {
         activity: Activity::Critic,
         description: format!("the {critic} critic has nothing against it{about}"),
-        pattern: (!files.is_empty()).then(|| format!("{}{more}", files.join(", "))),
+        pattern: (!called.paths.is_empty())
+            .then(|| listed(called.paths.iter().map(String::as_str))),
         timing: Timing::Immediate,
         command: None,
         folder: String::new(),

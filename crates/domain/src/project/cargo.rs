@@ -1,5 +1,7 @@
 //! Rust: workspaces and packages of Cargo.
 
+use std::rc::Rc;
+
 use super::files::{Files, Lookup, is_below, join, upwards, walked};
 use super::names::STACK;
 use super::types::{Activity, Evidence, Part, Stack};
@@ -12,7 +14,7 @@ pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
     roots.into_iter().map(|folder| part(files, folder)).collect()
 }
 
-fn manifest(files: &Files<'_>, folder: &str) -> Option<Node> {
+fn manifest(files: &Files<'_>, folder: &str) -> Option<Rc<Node>> {
     files.toml(&join(folder, "Cargo.toml"))
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::toml;
 use super::types::Evidence;
@@ -47,8 +48,8 @@ pub(super) struct Files<'a> {
     /// Folders by the name of a file in them.
     by_name: BTreeMap<&'a str, Vec<&'a str>>,
     read: Read<'a>,
-    texts: RefCell<BTreeMap<String, Option<String>>>,
-    documents: RefCell<BTreeMap<String, Option<Node>>>,
+    texts: RefCell<BTreeMap<String, Option<Rc<str>>>>,
+    documents: RefCell<BTreeMap<String, Option<Rc<Node>>>>,
     findings: RefCell<Vec<Warning>>,
 }
 
@@ -110,7 +111,7 @@ impl<'a> Files<'a> {
     }
 
     /// The text of a file; what is no text or can't be read is a finding.
-    pub(super) fn text(&self, path: &str) -> Option<String> {
+    pub(super) fn text(&self, path: &str) -> Option<Rc<str>> {
         if let Some(known) = self.texts.borrow().get(path) {
             return known.clone();
         }
@@ -119,7 +120,7 @@ impl<'a> Files<'a> {
         text
     }
 
-    fn read_text(&self, path: &str) -> Option<String> {
+    fn read_text(&self, path: &str) -> Option<Rc<str>> {
         if !self.has(path) || self.texts.borrow().len() >= MAX_READ {
             return None;
         }
@@ -130,7 +131,7 @@ impl<'a> Files<'a> {
             return None;
         }
         match utf8(path, &bytes) {
-            Ok(text) => Some(text.to_owned()),
+            Ok(text) => Some(text.into()),
             Err(mistake) => {
                 self.push(Warning::new((path, mistake.place), "", mistake.what, mistake.fix));
                 None
@@ -139,7 +140,7 @@ impl<'a> Files<'a> {
     }
 
     /// A file in JSON or YAML, as far as it can be read.
-    pub(super) fn yaml(&self, path: &str) -> Option<Node> {
+    pub(super) fn yaml(&self, path: &str) -> Option<Rc<Node>> {
         self.document(path, |text| {
             let document = yaml::read(path, text);
             (document.root, document.mistakes)
@@ -147,7 +148,7 @@ impl<'a> Files<'a> {
     }
 
     /// A file in TOML, as far as it can be read.
-    pub(super) fn toml(&self, path: &str) -> Option<Node> {
+    pub(super) fn toml(&self, path: &str) -> Option<Rc<Node>> {
         self.document(path, |text| toml::read(path, text))
     }
 
@@ -155,7 +156,7 @@ impl<'a> Files<'a> {
         &self,
         path: &str,
         parse: impl Fn(&str) -> (Node, Vec<crate::mistake::Mistake>),
-    ) -> Option<Node> {
+    ) -> Option<Rc<Node>> {
         if let Some(known) = self.documents.borrow().get(path) {
             return known.clone();
         }
@@ -165,7 +166,7 @@ impl<'a> Files<'a> {
                 let key = mistake.key;
                 self.push(Warning::new((path, mistake.place), key, mistake.what, mistake.fix));
             }
-            node
+            Rc::new(node)
         });
         self.documents.borrow_mut().insert(path.to_owned(), node.clone());
         node
@@ -173,7 +174,8 @@ impl<'a> Files<'a> {
 
     /// A line of a file, as evidence.
     pub(super) fn evidence(&self, path: &str, line: usize) -> Evidence {
-        let text = self.text(path).unwrap_or_default();
+        let text = self.text(path);
+        let text = text.as_deref().unwrap_or_default();
         let text = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
         Evidence::new(path, line, text.trim())
     }

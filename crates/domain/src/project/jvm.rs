@@ -84,7 +84,7 @@ fn gradle_part(files: &Files<'_>, folder: &str) -> Part {
     let project = Evidence::new(&file, 0, "a Gradle project");
     // What plugins there are may be said in any build file of the project.
     let is_build = |path: &&str| BUILDS.iter().any(|name| path.ends_with(name));
-    let texts: Vec<(&str, String)> = files
+    let texts: Vec<(&str, std::rc::Rc<str>)> = files
         .below(folder)
         .filter(|path| is_build(path) || path.ends_with("libs.versions.toml"))
         .take(200)

@@ -5,6 +5,7 @@ mod installer;
 mod tools;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
@@ -22,7 +23,7 @@ pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
     folders.iter().map(|folder| part(files, folder, &workspaces)).collect()
 }
 
-fn manifest(files: &Files<'_>, folder: &str) -> Option<Node> {
+fn manifest(files: &Files<'_>, folder: &str) -> Option<Rc<Node>> {
     files.yaml(&join(folder, "package.json"))
 }
 

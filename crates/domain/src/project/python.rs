@@ -3,6 +3,7 @@
 mod tools;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::files::{Files, Lookup, is_below, join, upwards};
 use super::types::{Part, Stack};
@@ -78,7 +79,7 @@ fn part(files: &Files<'_>, folder: &str, all: &[&str]) -> Part {
     part
 }
 
-fn pyproject(files: &Files<'_>, folder: &str) -> Option<Node> {
+fn pyproject(files: &Files<'_>, folder: &str) -> Option<Rc<Node>> {
     files.toml(&join(folder, "pyproject.toml"))
 }
 

@@ -8,13 +8,42 @@ use super::names::SETTINGS;
 use super::types::{Activity, Command, Evidence, Part, Project, Stack};
 use crate::mistake::suggestion;
 
+/// What a project, or a folder of it, says it has none of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Without(Vec<(Option<String>, Activity)>);
+
+impl Without {
+    /// Whether there is none of `activity` in the whole project.
+    pub fn all(&self, activity: Activity) -> bool {
+        self.0.iter().any(|(folder, without)| folder.is_none() && *without == activity)
+    }
+
+    /// Whether there is none of `activity` for the file `path`.
+    pub fn of(&self, activity: Activity, path: &str) -> bool {
+        self.0.iter().any(|(folder, without)| {
+            let below = |folder: &String| {
+                folder.is_empty()
+                    || path.strip_prefix(&**folder).is_some_and(|r| r.starts_with('/'))
+            };
+            *without == activity && folder.as_ref().is_none_or(below)
+        })
+    }
+
+    /// As they are written.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|(folder, activity)| match folder {
+            Some(folder) => format!("{folder}:{activity}"),
+            None => activity.to_string(),
+        })
+    }
+}
+
 /// What a person says: commands that override or add, and what is to be left out.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// By folder and activity; no folder is the whole project.
     commands: BTreeMap<(Option<String>, Activity), String>,
-    /// Activities that the project has none of.
-    without: Vec<Activity>,
+    without: Without,
     /// Folders that are not looked at, as globs.
     ignore: Vec<globset::GlobMatcher>,
 }
@@ -28,22 +57,16 @@ impl Settings {
     ) -> Result<Self, String> {
         let mut settings = Self::default();
         for (key, command) in commands {
-            let (folder, activity) = match key.rsplit_once(':') {
-                Some((folder, activity)) => (Some(folder.trim_matches('/')), activity),
-                None => (None, key.as_str()),
-            };
-            let activity = activity_of(activity)?;
+            let (folder, activity) = placed(key)?;
             if command.trim().is_empty() {
                 return Err(format!(
                     "the command for '{key}' is empty; put '{activity}' into project.without if there is none"
                 ));
             }
-            // `.` is the root alone.
-            let folder = folder.map(|folder| if folder == "." { "" } else { folder }.to_owned());
             settings.commands.insert((folder, activity), command.trim().to_owned());
         }
         for name in without {
-            settings.without.push(activity_of(name)?);
+            settings.without.0.push(placed(name)?);
         }
         for text in ignore {
             let glob = Glob::new(text.trim_end_matches('/'))
@@ -53,8 +76,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Activities that the project has none of.
-    pub fn without(&self) -> &[Activity] {
+    /// What the project has none of.
+    pub fn without(&self) -> &Without {
         &self.without
     }
 
@@ -80,12 +103,24 @@ impl Settings {
             part.add_command(*activity, SETTINGS, Command::of_shell(command), why);
         }
         for part in &mut project.parts {
-            part.tools.retain(|tool| !self.without.contains(&tool.activity));
+            let Part { folder, tools, .. } = part;
+            let inside = format!("{folder}/x");
+            tools.retain(|tool| !self.without.of(tool.activity, inside.trim_start_matches('/')));
         }
         project.parts.retain(|part| !part.tools.is_empty());
         super::sort(&mut project.parts);
         project
     }
+}
+
+/// An activity, or a folder and an activity: `web:unit`; `.` is the root alone.
+fn placed(name: &str) -> Result<(Option<String>, Activity), String> {
+    let (folder, activity) = match name.rsplit_once(':') {
+        Some((folder, activity)) => (Some(folder.trim_matches('/')), activity),
+        None => (None, name),
+    };
+    let folder = folder.map(|folder| if folder == "." { "" } else { folder }.to_owned());
+    Ok((folder, activity_of(activity)?))
 }
 
 fn activity_of(name: &str) -> Result<Activity, String> {

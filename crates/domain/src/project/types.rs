@@ -249,6 +249,9 @@ const NODE: &[&str] = &[
     "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro", "css", "scss",
     "less", "html",
 ];
+/// Endings of files that a stack reads, and that no compiler or linter need look at.
+const UNCHECKED: &[&str] =
+    &["css", "scss", "less", "html", "json", "toml", "lock", "mod", "sum", "work", "xml", "erb"];
 const JVM: &[&str] = &["java", "kt", "scala", "groovy"];
 
 impl Runner {
@@ -290,6 +293,32 @@ impl Project {
             Some((std::cmp::Reverse(part.folder.len()), tool))
         });
         tools.min_by_key(|(near, tool)| (*near, tool.rank)).map(|(_, tool)| tool)
+    }
+
+    /// This project with what `newer` has besides: parts that are new, and activities that a part
+    /// had no tool for. What was there before stands, whatever became of it.
+    pub fn with_additions(mut self, newer: Self) -> Self {
+        for part in newer.parts {
+            let same = |own: &&mut Part| own.folder == part.folder && own.stack == part.stack;
+            match self.parts.iter_mut().find(same) {
+                Some(own) => {
+                    let known: Vec<Activity> = own.tools.iter().map(|tool| tool.activity).collect();
+                    let is_new = |tool: &Tool| !known.contains(&tool.activity);
+                    own.tools.extend(part.tools.into_iter().filter(is_new));
+                }
+                None => self.parts.push(part),
+            }
+        }
+        super::sort(&mut self.parts);
+        self
+    }
+
+    /// The part that `path` is code of, if there is one: the nearest whose stack reads it.
+    pub fn part_of_code(&self, path: &str) -> Option<&Part> {
+        let fits =
+            |part: &&Part| part.stack != Stack::Tasks && part.holds(path) && part.stack.reads(path);
+        let is_code = path.rsplit_once('.').is_some_and(|(_, end)| !UNCHECKED.contains(&end));
+        self.parts.iter().filter(|_| is_code).filter(fits).max_by_key(|part| part.folder.len())
     }
 
     /// The best ways to do `activity` for the whole project: one for each part that has one and

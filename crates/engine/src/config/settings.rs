@@ -208,7 +208,7 @@ pub struct ContextConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectConfig {
-    /// Activities that the project has none of, such as `e2e`.
+    /// Activities that the project or a folder has none of, such as `e2e` or `web:typecheck`.
     pub without: Vec<String>,
     /// Folders that are no parts of the project, as globs.
     pub ignore: Vec<String>,

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::journal::{ContractView, view_of};
 use crate::Engine;
+use crate::config::PROJECT_FILE;
 use crate::error::Result;
 
 /// Which diff a contract is amended from.
@@ -49,7 +50,17 @@ impl Engine {
         let files = self.changes(base.as_ref(), &tree)?;
         let touched: Vec<Change<'_>> =
             files.iter().map(|(path, added)| Change { path, added }).collect();
-        let grounds = self.grounds()?;
+        let names: Vec<&str> = files.keys().map(String::as_str).collect();
+        let grounds = match &base {
+            Some(base) => self.grounds_before(base, &names)?,
+            None => self.grounds()?,
+        };
+        if names.contains(&PROJECT_FILE) {
+            self.notices.push(format!(
+                "{PROJECT_FILE} is part of the diff, so what it says about the project is not \
+                 believed here"
+            ));
+        }
         let next = amend(
             newest,
             Amendment {
@@ -67,6 +78,8 @@ impl Engine {
         let is_amended = next.is_some();
         let view = match next {
             Some(contract) => {
+                let name = format!("contracts/{id}/{}", contract.version);
+                self.repository.keep(&name, &tree)?;
                 let hash = contract.hash();
                 let version = Version { contract, hash, tree: Some(tree.clone()) };
                 self.append_contract(id, sequence, &[ContractEvent::Amended(Box::new(version))])?;

@@ -183,10 +183,11 @@ pub(super) fn unresolved(contract: &TaskContract) -> Vec<String> {
     let words = contract.unresolved().map(|criterion| {
         let activity = criterion.activity;
         format!(
-            "nothing in this repository says how to {verb}, so '{activity}' can't pass: name a \
+            "nothing in this repository says how to {verb}{of}, so '{activity}' can't pass: name a \
              command in countersign.toml below [project.commands] ({activity} = \"…\"), or say that \
-             there is none: project.without = [\"{activity}\"]",
+             there is none: project.without = [\"{activity}\"], or of a folder: [\"FOLDER:{activity}\"]",
             verb = verb(activity.name()),
+            of = criterion.pattern.as_ref().map(|of| format!(" for {of}")).unwrap_or_default(),
         )
     });
     words.collect()

@@ -109,9 +109,10 @@ fn because(why: &Why) -> String {
 
 /// What an amendment came to.
 pub fn amended(amended: &Amended) -> String {
-    let mut text = match amended.is_amended {
-        true => format!("amended: version {}\n\n", amended.view.contract.version),
-        false => "nothing to amend: the contract has all that the diff calls for\n\n".to_owned(),
+    let mut text = if amended.is_amended {
+        format!("amended: version {}\n\n", amended.view.contract.version)
+    } else {
+        "nothing to amend: the contract has all that the diff calls for\n\n".to_owned()
     };
     for path in &amended.unexpected {
         text += &format!("not expected: {}\n", ui::printable(path));
