@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
 use countersign_domain::context::{Context, ContextEvent, Drifted, Expectation, Step, rules};
-use countersign_domain::snapshot::{Drift, IgnoreRules, Moved, Note, Recorded, Watch, explain};
+use countersign_domain::snapshot::{Drift, Here, IgnoreRules, Moved, Note, Recorded, Watch, explain};
 use countersign_git::{Look, Record};
 
 use super::view::Verification;
@@ -149,6 +149,13 @@ impl Engine {
         Err(error)
     }
 
+    /// Where commands that we tell are pasted.
+    fn here(&self) -> Here {
+        let top = &self.repository.layout().worktree;
+        let shell = self.host.shell.as_ref().and_then(|shell| shell.canonicalize().ok());
+        shell.map_or_else(|| Here::anywhere(top), |shell| Here::new(top, &shell))
+    }
+
     /// Whether `HEAD` is where it was at `step`, without a look at any file.
     fn stands_where(&self, step: &Step) -> Result<bool> {
         let head = self.repository.head()?.map(|head| head.commit);
@@ -195,13 +202,15 @@ impl Engine {
             let event = ContextEvent::Drifted(Box::new(drifted));
             self.append_context(&mut context, "engine", vec![event])?;
         }
+        let remedies = drift.remedies(&step.recorded, &self.here());
         Ok(Verification {
             task: task.to_owned(),
             expected: step.name,
             is_same,
             at_work,
             so_far,
-            remedies: if is_same { Vec::new() } else { drift.remedies(&step.recorded) },
+            by_hand: remedies.by_hand,
+            remedies: remedies.commands,
             notes: drift.notes.iter().map(Note::words).collect(),
             drift: (!is_same).then_some(drift),
             attributed,

@@ -77,9 +77,12 @@ pub struct Verification {
     /// Who is known to have changed what.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attributed: Vec<String>,
-    /// The commands that put it right, as far as a command can.
+    /// The commands that put it right, to be run in this order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<String>,
+    /// What no command can undo, and what to do about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_hand: Vec<String>,
     /// What changed, line by line, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hunks: Option<String>,

@@ -217,10 +217,7 @@ pub fn verified(verified: &Verification) -> Result<Reply, Error> {
                 named(&verified.expected)
             ));
             text.push_str(&drift_text(drift, &verified.attributed));
-            for remedy in &verified.remedies {
-                let remedy = ui::printable(remedy);
-                text.push_str(&format!("{}: {remedy}\n", ui::paint(ui::BOLD, "to undo it")));
-            }
+            text.push_str(&remedies(verified));
             let message =
                 format!("the working tree is not what {} left", named(&verified.expected));
             let hint = format!(
@@ -244,6 +241,30 @@ pub fn verified(verified: &Verification) -> Result<Reply, Error> {
         text.push_str(&ui::printable(hunks));
     }
     Ok(Reply::new(verified, text)?.problem(problem))
+}
+
+/// What puts drift right. Commands stand alone on their lines, so that they can be copied.
+fn remedies(verified: &Verification) -> String {
+    let mut text = String::new();
+    let all = &verified.remedies;
+    if !all.is_empty() {
+        text.push_str(&format!("{}, in this order:\n", ui::paint(ui::BOLD, "to undo it")));
+    }
+    for command in all.iter().take(MOST) {
+        text.push_str(&format!("  {}\n", ui::printable(command)));
+    }
+    if all.len() > MOST {
+        let left = ui::count((all.len() - MOST) as u64, "more command");
+        text.push_str(&format!(
+            "  and {left}; countersign context verify {} --format json has all of them\n",
+            verified.task
+        ));
+    }
+    for words in verified.by_hand.iter().take(MOST) {
+        text.push_str(&format!("{}: {}\n", ui::paint(ui::BOLD, "by hand"), ui::printable(words)));
+    }
+    more(&mut text, verified.by_hand.len());
+    text
 }
 
 fn drift_text(drift: &Drift, attributed: &[String]) -> String {
