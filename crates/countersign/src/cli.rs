@@ -96,6 +96,7 @@ impl Context {
     /// Opens the repository and tells a person what there is to tell.
     pub fn engine(&self) -> Result<Engine, Error> {
         let mut engine = Engine::open(self.host.clone())?;
+        engine.tell_waits(tell);
         tell_notices(&mut engine);
         Ok(engine)
     }
@@ -104,8 +105,12 @@ impl Context {
 /// Tells a person what the engine noticed.
 pub fn tell_notices(engine: &mut Engine) {
     for notice in engine.take_notices() {
-        ui::say(&format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(&notice)));
+        tell(&notice);
     }
+}
+
+fn tell(notice: &str) {
+    ui::say(&format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(notice)));
 }
 
 /// Parses, runs the verb, shows the reply.

@@ -21,4 +21,4 @@ pub use evidence::{Evidence, EvidenceKind};
 pub use export::{Export, Handover, MARKDOWN_LIMIT, markdown};
 pub use immutable::{GitFacts, Immutable, SCHEMA_VERSION, TaskFacts, Validation};
 pub use manifest::{Manifest, SERIALIZER, Source};
-pub use state::{Context, Expectation, Finding, Role, Step};
+pub use state::{Context, Expectation, Finding, Role, Step, step_words};

@@ -37,7 +37,11 @@ fn recorded() -> Recorded {
             digest: digest("1"),
         }],
         special: vec![Special { path: "pipe".into(), kind: SpecialKind::DotGit }],
-        settings: vec![Setting { name: "hooks/pre-commit".into(), digest: digest("2"), said: Vec::new() }],
+        settings: vec![Setting {
+            name: "hooks/pre-commit".into(),
+            digest: digest("2"),
+            said: Vec::new(),
+        }],
         beyond: vec![Beyond { path: PathText::new(*b"odd\xff"), why: Why::TooMany }],
         rules: digest("3"),
         beside: digest("4"),

@@ -21,7 +21,8 @@ fn state() -> impl Strategy<Value = State> {
             size,
             mode
         }),
-        proptest::option::of(object()).prop_map(|head| State::Repository { head, is_submodule: false }),
+        proptest::option::of(object())
+            .prop_map(|head| State::Repository { head, is_submodule: false }),
         (0..0o10000_u32).prop_map(|mode| State::Unreadable { mode }),
     ]
 }
@@ -79,7 +80,12 @@ prop_compose! {
 fn recorded(position: Position) -> Recorded {
     let tree: ObjectId = "9".repeat(40).parse().unwrap();
     Recorded {
-        grounds: vec![Ground { path: PathText::default(), head: position.head.clone(), tree, is_submodule: false }],
+        grounds: vec![Ground {
+            path: PathText::default(),
+            head: position.head.clone(),
+            tree,
+            is_submodule: false,
+        }],
         position,
         watched: Vec::new(),
         special: Vec::new(),

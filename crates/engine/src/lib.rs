@@ -51,6 +51,8 @@ pub struct Engine {
     notices: Vec<String>,
     /// The time that appends to worklogs took and that is not on the record yet.
     appending: Duration,
+    /// Tells a person at once what we wait for.
+    on_wait: Option<fn(&str)>,
 }
 
 impl Engine {
@@ -81,8 +83,9 @@ impl Engine {
         options.busy = patience.map_or(options.busy, |patience| options.busy.min(patience));
         let store = Store::open(options)?;
         let (notices, appending) = (Vec::new(), Duration::ZERO);
+        let on_wait = None;
         let mut engine =
-            Self { host, home, repository, state, settings, store, notices, appending };
+            Self { host, home, repository, state, settings, store, notices, appending, on_wait };
         engine.take_in_notices()?;
         Ok(engine)
     }
@@ -90,6 +93,17 @@ impl Engine {
     /// The root of the repository that `host` stands in, if it does.
     pub fn root(host: &Host) -> Option<PathBuf> {
         countersign_git::discover(&host.cwd).ok().map(|layout| layout.worktree)
+    }
+
+    /// Has `tell` called when something begins that a person may have to wait for.
+    pub fn tell_waits(&mut self, tell: fn(&str)) {
+        self.on_wait = Some(tell);
+    }
+
+    pub(crate) fn tell_wait(&self, words: &str) {
+        if let Some(tell) = self.on_wait {
+            tell(words);
+        }
     }
 
     pub fn host(&self) -> &Host {

@@ -224,6 +224,8 @@ impl Engine {
         let mut warnings = Vec::new();
         let purged = match self.purge_context(&id, &because, actor) {
             Ok(purged) => purged.was_there,
+            // A task need not have a context.
+            Err(error) if error.kind == Kind::NotFound => false,
             Err(error) => {
                 warnings.push(format!("its context could not be purged: {error}"));
                 false
@@ -248,6 +250,25 @@ impl Engine {
         };
         Err(Error::new(Kind::Refused, format!("{id} is not finished: {what}"))
             .hint(format!("countersign context show {id}; or --anyway \"WHY\"")))
+    }
+
+    /// Refuses a task whose id another file has as well: nobody could say which one is meant.
+    pub(crate) fn expect_one_file(&self, file: &TaskFile) -> Result<()> {
+        let own = file.path.canonicalize().ok();
+        for path in self.task_paths()? {
+            if path.canonicalize().ok() == own {
+                continue;
+            }
+            if let Ok(other) = self.read_task(&path)?
+                && other.task.id == file.task.id
+            {
+                let (id, one, two) = (&file.task.id, &file.shown, &other.shown);
+                let message = format!("{one} and {two} both have the id {id}");
+                return Err(Error::new(Kind::Refused, message)
+                    .hint("give one of them another id, or remove it"));
+            }
+        }
+        Ok(())
     }
 
     /// The task file that `name` stands for: an id or a path.

@@ -33,7 +33,8 @@ pub(crate) fn digest(marked: &[u8]) -> Option<Digest> {
 pub(crate) fn said(index: &IndexFile) -> Vec<Said> {
     let mut said: Vec<Said> = Vec::new();
     index.walk(|entry| {
-        let marks = [(entry.assume_unchanged, "assume-unchanged"), (entry.skip_worktree, "skip-worktree")];
+        let marks =
+            [(entry.assume_unchanged, "assume-unchanged"), (entry.skip_worktree, "skip-worktree")];
         for (_, mark) in marks.into_iter().filter(|(is_set, _)| *is_set) {
             match said.len() {
                 0..MOST_NAMED => said.push(Said {

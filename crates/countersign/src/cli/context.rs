@@ -203,6 +203,9 @@ struct Diff {
 }
 
 /// Read the results of checks and compare them with the baseline.
+///
+/// All runs on the same tree count together, also those of earlier calls, so that running a test
+/// until it passes makes it flaky and no pass.
 #[derive(Debug, clap::Args)]
 struct RecordQa {
     /// The task's id.
@@ -210,15 +213,16 @@ struct RecordQa {
     /// The role that ran the checks.
     #[arg(long)]
     role: String,
-    /// The output or report to read; '-' for standard input.
-    #[arg(long, value_name = "FILE")]
-    from: PathBuf,
+    /// The output or report to read; '-' for standard input. Several are runs of the same checks
+    /// on the same tree: a test that passes in one and fails in another is flaky.
+    #[arg(long, visible_alias = "report", required = true, value_name = "FILE")]
+    from: Vec<PathBuf>,
     /// How to read it; without it, that is found out.
     #[arg(long, value_name = "NAME")]
     reader: Option<String>,
-    /// The exit code of the command that wrote it.
+    /// The exit code of the command that wrote it: one for all, or one for each, in their order.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    exit_code: Option<i32>,
+    exit_code: Vec<i32>,
     /// Compare later results with this one. The first results are the baseline by themselves.
     #[arg(long)]
     baseline: bool,
@@ -424,7 +428,7 @@ fn measured(engine: &mut Engine, args: RecordQa) -> Result<Reply, Error> {
         role,
         from,
         reader,
-        exit_code,
+        exit_codes: exit_code,
         baseline,
         only_here,
         force_secrets,

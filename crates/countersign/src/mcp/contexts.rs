@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use countersign_domain::context::{EvidenceKind, RoleStatus};
+use countersign_domain::context::{EvidenceKind, RoleStatus, step_words};
 use countersign_engine::context::{
     Attachment, Between, Blocking, ContextView, HandedOver, Measuring, Update, Verification,
 };
@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::call::{Answer, parse};
 use super::tools::tool;
+use crate::ui;
 
 /// The longest patch that is answered.
 const MAX_PATCH: usize = 200 * 1024;
@@ -114,7 +115,8 @@ fn more_tools() -> Vec<Tool> {
         .annotate(reads()),
         tool(
             "context_record_qa",
-            "Record the results of checks from a file that a test runner wrote.",
+            "Record the results of checks from a file that a test runner wrote. Runs on the same tree \
+             count together: a test that failed in one and passed in another is flaky.",
             &json!({
                 "task": task(), "role": role(), "path": text("The output or report."),
                 "exit_code": { "type": "integer" },
@@ -220,16 +222,18 @@ fn measured(engine: &mut Engine, actor: String, given: Given) -> Result<Answer, 
     let measuring = Measuring {
         task: given.task,
         role: wanted(given.role, "role")?,
-        from: wanted(given.path, "path")?,
+        from: vec![wanted(given.path, "path")?],
         reader: None,
-        exit_code: given.exit_code,
+        exit_codes: given.exit_code.into_iter().collect(),
         baseline: false,
         only_here: true,
         force_secrets: false,
         actor,
     };
     let results = engine.record_qa(&measuring)?;
-    let lines: Vec<String> = std::iter::once(results.words).chain(results.findings).collect();
+    let mut lines = vec![results.words];
+    lines.extend(results.findings);
+    lines.extend(results.improvements);
     Ok((lines.join("\n"), None))
 }
 
@@ -281,14 +285,16 @@ fn shown(view: &ContextView) -> Answer {
         lines.push("the working tree has drifted; a person has to say why:".to_owned());
         lines.extend(drift.lines().into_iter().map(|line| format!("  {line}")));
     }
+    lines.extend(view.results.iter().map(|words| format!("checks: {words}")));
+    lines.extend(view.checked.findings.iter().map(|words| format!("  {words}")));
     lines.extend(view.warnings.iter().map(|warning| format!("note: {warning}")));
     (lines.join("\n"), None)
 }
 
 fn handed(handed: &HandedOver) -> Answer {
     let mut lines = vec![format!(
-        "handed over: {} files changed since the start, +{} -{}",
-        handed.files.len(),
+        "handed over: {} changed since the start, +{} -{}",
+        ui::count(handed.files.len() as u64, "file"),
         handed.insertions,
         handed.deletions
     )];
@@ -299,14 +305,26 @@ fn handed(handed: &HandedOver) -> Answer {
 
 /// A tree that is not what it should be is an error, so that no agent takes it for a yes.
 fn verified(verified: &Verification) -> Result<Answer, Error> {
-    let Some(drift) = &verified.drift else {
-        return Ok((format!("the working tree is what {} left", verified.expected), None));
+    let expected = step_words(&verified.expected);
+    if let Some(drift) = &verified.drift {
+        let lines = drift.lines().into_iter().chain(verified.attributed.iter().cloned());
+        let lines: Vec<String> = lines.map(|line| format!("\n  {line}")).collect();
+        let message = format!("the working tree is not what {expected} left:{}", lines.concat());
+        return Err(Error::new(Kind::Drift, message).hint(format!(
+            "a person has to say why: countersign context resolve-drift {} --note \"WHY\"",
+            verified.task
+        )));
+    }
+    let mut lines = match &verified.at_work {
+        None => vec![format!("the working tree is what {expected} left")],
+        Some(role) if verified.so_far.is_empty() => {
+            vec![format!("{role} is at work, and has changed nothing up to now")]
+        }
+        Some(role) => vec![format!("{role} is at work, and has changed this up to now")],
     };
-    let lines = drift.lines().into_iter().chain(verified.attributed.iter().cloned());
-    let lines: Vec<String> = lines.map(|line| format!("\n  {line}")).collect();
-    let message =
-        format!("the working tree is not what {} left:{}", verified.expected, lines.concat());
-    Err(Error::new(Kind::Drift, message).hint("a person has to say why"))
+    lines.extend(verified.so_far.iter().map(|line| format!("  {line}")));
+    lines.extend(verified.checked.findings.iter().map(|words| format!("checks: {words}")));
+    Ok((lines.join("\n"), None))
 }
 
 fn wanted<T>(value: Option<T>, name: &str) -> Result<T, Error> {

@@ -122,3 +122,17 @@ fn a_check_looks_at_standards_and_scope() {
         assert_eq!(ran.code, Some(2), "{to}: {}", ran.out());
     }
 }
+
+/// CX-02: an id that two files have stands for neither.
+#[test]
+fn two_files_with_one_id_are_refused() {
+    let project = crate::desk::desk();
+    project.write("tasks/old/copy.task.yaml", crate::desk::TASK);
+    for name in ["TASK-0824", "tasks/TASK-0824.task.yaml"] {
+        let ran = project.run(["context", "init", name]).expect(1);
+        ran.says(
+            "tasks/TASK-0824.task.yaml and tasks/old/copy.task.yaml both have the id TASK-0824",
+        )
+        .says("give one of them another id");
+    }
+}

@@ -184,6 +184,18 @@ pub struct Measured {
     pub comparison: Option<Text>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forced_secrets: Vec<String>,
+    /// A digest over the files that the checks ran on, without the reports themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Digest>,
+    /// Where the report lay, if in the working tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<PathText>,
+    /// What the comparison found that a person should look at, in words: tests that are gone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
+    /// What is better than it was, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub improvements: Vec<String>,
 }
 
 impl Measured {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
+use super::event::Measured;
 use super::immutable::Immutable;
 use super::state::{Context, Step};
 use crate::snapshot::PathText;
@@ -171,10 +172,16 @@ fn so_far(text: &mut String, export: &Export, context: &Context) {
     if changed.len() > MARKDOWN_LIMIT {
         let _ = writeln!(text, "  - and {} more", changed.len() - MARKDOWN_LIMIT);
     }
-    if export.role != "reviewer"
-        && let Some(measured) = context.measured.last()
-    {
+    // A reviewer leaves the checks to others, but a test that is gone is a change to be judged.
+    let is_told = |measured: &&Measured| export.role != "reviewer" || !measured.findings.is_empty();
+    if let Some(measured) = context.measured.last().filter(is_told) {
         let _ = writeln!(text, "- checks of {}: {}", measured.role, measured.words());
+        for finding in &measured.findings {
+            let _ = writeln!(text, "  - **{finding}**");
+        }
+        for improvement in &measured.improvements {
+            let _ = writeln!(text, "  - {improvement}");
+        }
     }
     text.push('\n');
 }
@@ -213,7 +220,10 @@ fn taking_part(text: &mut String, export: &Export, context: &Context) {
     );
     for (what, command) in [
         ("what others changed", format!("context diff {task} --role ROLE")),
-        ("results of checks", format!("context record-qa {task} --role {role} --from FILE")),
+        (
+            "results of checks",
+            format!("context record-qa {task} --role {role} --from FILE --exit-code N"),
+        ),
         (
             "a finding that stops the work",
             format!("context block {task} --role {role} --finding \"WHAT\""),

@@ -291,6 +291,17 @@ impl Context {
         &self.steps[self.steps.len() - 1]
     }
 
+    /// The role whose work the newest tree is, if any.
+    pub fn last_worker(&self) -> Option<&str> {
+        let worked = |step: &&Step| self.role(&step.name).is_some();
+        self.steps.iter().rev().find(worked).map(|step| step.name.as_str())
+    }
+
+    /// The results on one tree, oldest first.
+    pub fn measured_on(&self, tree: &Digest) -> impl Iterator<Item = &Measured> {
+        self.measured.iter().filter(move |measured| measured.tree.as_ref() == Some(tree))
+    }
+
     /// What the working tree has to be now.
     pub fn expectation(&self) -> Expectation<'_> {
         let at_work = self.roles.iter().find(|role| role.status == RoleStatus::InProgress);
@@ -344,5 +355,14 @@ impl Context {
 impl Role {
     pub fn open_findings(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.cleared.is_none())
+    }
+}
+
+/// A step by its name, as a part of a sentence.
+pub fn step_words(name: &str) -> &str {
+    match name {
+        "start" => "the start",
+        "resolution" => "the resolution",
+        role => role,
     }
 }

@@ -101,7 +101,8 @@ fn settings(before: &[Setting], after: &[Setting]) -> Vec<SettingDrift> {
         all.entry(&setting.name).or_default().1 = Some(setting);
     }
     let digest = |setting: Option<&Setting>| setting.map(|setting| setting.digest);
-    let said = |setting: Option<&Setting>| setting.map_or_else(Vec::new, |known| known.said.clone());
+    let said =
+        |setting: Option<&Setting>| setting.map_or_else(Vec::new, |known| known.said.clone());
     all.into_iter()
         .filter(|(_, (before, after))| digest(*before) != digest(*after))
         .map(|(name, (before, after))| SettingDrift {

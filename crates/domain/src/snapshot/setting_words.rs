@@ -17,7 +17,9 @@ impl SettingDrift {
         if let Some(object) = name.strip_prefix("replaced ") {
             let by = |said: &[Said]| texts(said).map_or_else(|| "another".to_owned(), |by| by);
             return match (self.before, self.after) {
-                (_, None) => format!("git no longer shows {} for the object {object}", by(&self.was)),
+                (_, None) => {
+                    format!("git no longer shows {} for the object {object}", by(&self.was))
+                }
                 (None, _) => {
                     format!("git shows {} for the object {object} (git replace)", by(&self.is))
                 }
@@ -54,14 +56,17 @@ impl SettingDrift {
             "the user's attributes" => format!("the user's file of attributes, {file}"),
             "info/sparse-checkout" => format!("the list of what is checked out, {file}"),
             hook if hook.starts_with("hooks/") => format!("the hook {file}"),
-            start if start.starts_with("~/") => format!("{name}, which programs read at their start"),
+            start if start.starts_with("~/") => {
+                format!("{name}, which programs read at their start")
+            }
             replaced if replaced.starts_with("replaced ") => format!("the {name}"),
             _ => file,
         }
     }
 
     fn config(&self, key: &str) -> String {
-        let values = |said: &[Said]| texts(said).unwrap_or_else(|| "a value that is not shown".to_owned());
+        let values =
+            |said: &[Said]| texts(said).unwrap_or_else(|| "a value that is not shown".to_owned());
         let file = |said: &[Said]| {
             let at = said.iter().rev().find_map(|one| one.at.as_ref());
             at.map_or_else(String::new, |file| format!(" in {file}"))
@@ -108,7 +113,11 @@ fn marked(said: &[&Said]) -> Option<String> {
     if all.len() < said.len() && !names.is_empty() {
         names.push("many more files".to_owned());
     } else if left > 0 {
-        names.push(if left == 1 { "another file".to_owned() } else { format!("{left} more files") });
+        names.push(if left == 1 {
+            "another file".to_owned()
+        } else {
+            format!("{left} more files")
+        });
     }
     let last = names.pop()?;
     Some(if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) })

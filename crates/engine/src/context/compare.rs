@@ -3,11 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
-use countersign_domain::context::{Context, ContextEvent, Drifted, Expectation, Step, rules};
-use countersign_domain::snapshot::{Drift, Here, IgnoreRules, Moved, Note, Recorded, Watch, explain};
+use countersign_domain::context::{
+    Context, ContextEvent, Drifted, Expectation, Step, rules, step_words,
+};
+use countersign_domain::snapshot::{
+    Drift, Here, IgnoreRules, Moved, Note, Recorded, Watch, explain,
+};
 use countersign_git::{Look, Record};
 
-use super::view::Verification;
+use super::view::{Checked, Verification};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
@@ -216,6 +220,7 @@ impl Engine {
             attributed,
             hunks,
             drift_budget: context.drift_budget,
+            checked: Checked::of(&context),
         })
     }
 }
@@ -244,11 +249,7 @@ fn refusal(context: &Context, expected: &str, drift: &Drift, attributed: &[Strin
     let mut lines = vec![format!(
         "the working tree of {} is not what {} left:",
         context.task,
-        match expected {
-            "start" => "the start",
-            "resolution" => "the resolution",
-            role => role,
-        }
+        step_words(expected)
     )];
     lines.extend(drift.lines().into_iter().map(|line| format!("  {line}")));
     lines.extend(attributed.iter().map(|line| format!("  {line}")));

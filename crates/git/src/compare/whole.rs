@@ -54,7 +54,8 @@ impl Session<'_> {
 fn others(recorded: &Recorded) -> States {
     let mut states = States::new();
     for ground in recorded.grounds.iter().filter(|ground| !ground.path.is_empty()) {
-        let state = State::Repository { head: ground.head.clone(), is_submodule: ground.is_submodule };
+        let state =
+            State::Repository { head: ground.head.clone(), is_submodule: ground.is_submodule };
         states.insert(ground.path.as_bytes().to_vec(), state);
     }
     for watched in &recorded.watched {

@@ -99,7 +99,9 @@ fn submodules_come_back() {
         ["git submodule --quiet deinit -f sub", "rm -rf sub", "rm -rf sub/.git", "rm -rf sub/*"]
     {
         let mut scene = scene();
-        scene.sh("echo work >> sub/b.txt; echo new > sub/new; git -C sub commit -q --allow-empty -m x");
+        scene.sh(
+            "echo work >> sub/b.txt; echo new > sub/new; git -C sub commit -q --allow-empty -m x",
+        );
         scene.record();
         scene.sh(script);
         assert!(!scene.drift().is_none(), "{script}");

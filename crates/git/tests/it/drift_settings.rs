@@ -57,7 +57,10 @@ fn settings_come_back() {
                   git config --global core.eol lf && git config --global --add filter.g.clean 'one' \
                   && git config --global --add filter.g.clean 'two words'";
     for (script, words) in [
-        ("git config core.fileMode true", "the setting core.filemode was 'false' and is 'true' in "),
+        (
+            "git config core.fileMode true",
+            "the setting core.filemode was 'false' and is 'true' in ",
+        ),
         ("git config --unset core.fileMode", "the setting core.filemode was 'false' in "),
         ("git config --global core.eol crlf", "the setting core.eol was 'lf' and is 'crlf' in "),
         ("git config --global --unset-all filter.g.clean", "filter.g.clean was 'one', 'two words'"),

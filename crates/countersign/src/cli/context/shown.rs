@@ -1,10 +1,10 @@
 //! How contexts look.
 
-use countersign_domain::context::RoleStatus;
+use countersign_domain::context::{RoleStatus, step_words};
 use countersign_domain::snapshot::Drift;
 use countersign_engine::context::{
-    ContextDiff, ContextRow, ContextView, Exported, HandedOver, OpenedContext, PurgedContext,
-    RebuiltContext, Results, Swept, Verification,
+    Checked, ContextDiff, ContextRow, ContextView, Exported, HandedOver, OpenedContext,
+    PurgedContext, RebuiltContext, Results, Swept, Verification,
 };
 use countersign_engine::{Error, Kind};
 use serde_json::json;
@@ -58,6 +58,7 @@ pub fn context(view: &ContextView) -> Result<Reply, Error> {
         rows.push(("checks", ui::printable(results)));
     }
     text.push_str(&table(&rows));
+    text.push_str(&checked(&view.checked));
     text.push_str(&roles(view));
     text.push_str(&steps(view));
     if view.drift_budget > 0 {
@@ -208,18 +209,18 @@ pub fn verified(verified: &Verification) -> Result<Reply, Error> {
         None => text.push_str(&format!(
             "{}: the working tree is what {} left\n",
             ui::paint(ui::GOOD, "same"),
-            named(&verified.expected)
+            step_words(&verified.expected)
         )),
         Some(drift) => {
             text.push_str(&format!(
                 "{}: the working tree is not what {} left\n",
                 ui::paint(ui::BAD, "drift"),
-                named(&verified.expected)
+                step_words(&verified.expected)
             ));
             text.push_str(&drift_text(drift, &verified.attributed));
             text.push_str(&remedies(verified));
             let message =
-                format!("the working tree is not what {} left", named(&verified.expected));
+                format!("the working tree is not what {} left", step_words(&verified.expected));
             let hint = format!(
                 "undo it, or take it as it is: countersign context resolve-drift {} --note \"WHY\"",
                 verified.task
@@ -233,6 +234,10 @@ pub fn verified(verified: &Verification) -> Result<Reply, Error> {
              \"WHY\"\n",
             verified.task
         ));
+    }
+    if !verified.checked.findings.is_empty() {
+        text.push_str(&format!("{}:\n", ui::paint(ui::BOLD, "last results of checks")));
+        text.push_str(&checked(&verified.checked));
     }
     for note in &verified.notes {
         text.push_str(&format!("{}: {}\n", ui::paint(ui::BOLD, "note"), ui::printable(note)));
@@ -309,10 +314,22 @@ pub fn measured(results: &Results) -> Result<Reply, Error> {
     if results.is_baseline {
         text.push_str("later results are compared with these\n");
     }
-    for finding in &results.findings {
-        text.push_str(&format!("  {}\n", ui::printable(finding)));
+    if results.runs > 1 {
+        text.push_str(&format!("{} runs on this tree count together\n", results.runs));
     }
+    let (findings, improvements) = (results.findings.clone(), results.improvements.clone());
+    text.push_str(&checked(&Checked { findings, improvements }));
     Reply::new(results, text)
+}
+
+/// How results compare with the baseline: what is worse stands out.
+fn checked(checked: &Checked) -> String {
+    let line = |style, mark, words: &String| {
+        format!("  {} {}\n", ui::paint(style, mark), ui::paint(style, ui::printable(words)))
+    };
+    let worse = checked.findings.iter().map(|words| line(ui::BAD, "✗", words));
+    let better = checked.improvements.iter().map(|words| line(ui::GOOD, "✓", words));
+    worse.chain(better).collect()
 }
 
 pub fn rebuilt(rebuilt: &RebuiltContext) -> Result<Reply, Error> {
@@ -370,14 +387,6 @@ fn more(text: &mut String, all: usize) {
 /// Text of others over several lines, so that none of them looks like one of ours.
 fn indented(text: &str) -> String {
     ui::printable(text).replace('\n', "\n      | ")
-}
-
-fn named(step: &str) -> &str {
-    match step {
-        "start" => "the start",
-        "resolution" => "the resolution",
-        role => role,
-    }
 }
 
 fn short(id: &str) -> &str {

@@ -13,7 +13,12 @@ fn position() -> Position {
 }
 
 fn recorded() -> Recorded {
-    let ground = Ground { path: PathText::default(), head: Some(object('a')), tree: object('1'), is_submodule: false };
+    let ground = Ground {
+        path: PathText::default(),
+        head: Some(object('a')),
+        tree: object('1'),
+        is_submodule: false,
+    };
     Recorded {
         position: position(),
         grounds: vec![ground],
@@ -156,7 +161,10 @@ fn files_have_kinds() {
     check(change("a", file('1'), link.clone()), "replaced");
     check(change("a", link, file('1')), "replaced");
     check(change("a", file('1'), Some(State::Unreadable { mode: 0 })), "chmod");
-    check(change("a", Some(State::Repository { head: None, is_submodule: false }), None), "repository removed");
+    check(
+        change("a", Some(State::Repository { head: None, is_submodule: false }), None),
+        "repository removed",
+    );
     let back = FileChange { as_head: true, ..differing(Difference::Content) };
     check(back, "back to HEAD");
 }
@@ -197,8 +205,11 @@ fn notes_are_no_drift() {
 /// CX-10: settings that came, went or changed are drift.
 #[test]
 fn settings_are_compared_by_name() {
-    let setting =
-        |name: &str, value: &[u8]| Setting { name: name.into(), digest: Digest::of(value), said: Vec::new() };
+    let setting = |name: &str, value: &[u8]| Setting {
+        name: name.into(),
+        digest: Digest::of(value),
+        said: Vec::new(),
+    };
     let mut recorded = recorded();
     recorded.settings = vec![setting("a", b"1"), setting("b", b"1"), setting("c", b"1")];
     let mut found = found();

@@ -100,9 +100,9 @@ impl<'r> Acts<'r> {
                 self.removed_folders.push(path.clone());
                 self.emptied.push(path.clone());
             }
-            Some(
-                State::Repository { .. } | State::Special { kind: SpecialKind::DotGit },
-            ) => self.removed_folders.push(path.clone()),
+            Some(State::Repository { .. } | State::Special { kind: SpecialKind::DotGit }) => {
+                self.removed_folders.push(path.clone())
+            }
             _ => self.removed.push(path.clone()),
         }
     }
@@ -134,8 +134,7 @@ impl<'r> Acts<'r> {
         remedies: &mut Remedies,
     ) {
         let ground = recorded.grounds.iter().find(|ground| ground.path == *path);
-        let (State::Repository { head: Some(head), .. }, Some(ground)) = (before, ground)
-        else {
+        let (State::Repository { head: Some(head), .. }, Some(ground)) = (before, ground) else {
             return remedies.by_hand(unknown(path));
         };
         let is_there = matches!(after, Some(State::Repository { head: Some(_), .. }));

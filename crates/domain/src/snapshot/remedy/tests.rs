@@ -19,11 +19,8 @@ fn recorded() -> Recorded {
         tree: object(digit),
         is_submodule: false,
     };
-    let position = Position {
-        head: Some(object('a')),
-        branch: Some("main".into()),
-        ..Position::default()
-    };
+    let position =
+        Position { head: Some(object('a')), branch: Some("main".into()), ..Position::default() };
     Recorded {
         position,
         grounds: vec![ground("", '1'), ground("sub", '2')],
