@@ -26,6 +26,7 @@ pub fn host(project: &Project) -> Host {
         clock: Clock::System,
         environment,
         cwd: project.root(),
+        shell: None,
         supervisor: vec![PROGRAM.into(), "supervise".into()],
     }
 }

@@ -253,7 +253,8 @@ fn remedies(verified: &Verification) -> String {
     let mut text = String::new();
     let all = &verified.remedies;
     if !all.is_empty() {
-        text.push_str(&format!("{}, in this order:\n", ui::paint(ui::BOLD, "to undo it")));
+        let order = if all.len() == 1 { "" } else { ", in this order" };
+        text.push_str(&format!("{}{order}:\n", ui::paint(ui::BOLD, "to undo it")));
     }
     for command in all.iter().take(MOST) {
         text.push_str(&format!("  {}\n", ui::printable(command)));
