@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::Measured;
 use super::immutable::Immutable;
+use super::measured::Measured;
 use super::state::{Context, Step};
 use crate::snapshot::PathText;
 use crate::standards::Citation;
@@ -160,8 +160,9 @@ fn commands(text: &mut String, export: &Export) {
 
 fn so_far(text: &mut String, export: &Export, context: &Context) {
     text.push_str("## So far\n\n");
-    for step in &context.steps {
-        let _ = writeln!(text, "- {}", step_words(step));
+    let before = std::iter::once(None).chain(context.steps.iter().map(Some));
+    for (step, before) in context.steps.iter().zip(before) {
+        let _ = writeln!(text, "- {}", told(step, before));
     }
     let last = context.last_step();
     let changed = last.handed.as_ref().map(|handed| &handed.files[..]).unwrap_or_default();
@@ -186,8 +187,11 @@ fn so_far(text: &mut String, export: &Export, context: &Context) {
     text.push('\n');
 }
 
-fn step_words(step: &Step) -> String {
-    let tree = step.recorded.grounds.first().map_or("none", |root| root.tree.short());
+fn told(step: &Step, before: Option<&Step>) -> String {
+    let tree_of = |step: &Step| step.recorded.grounds.first().map(|root| root.tree.clone());
+    let tree = tree_of(step);
+    let is_same = before.is_some_and(|before| tree_of(before) == tree);
+    let tree = tree.as_ref().map_or("none", |tree| tree.short());
     match (&step.handed, &step.note) {
         (Some(handed), _) => format!(
             "{} handed over tree {tree}: {} changed, +{} -{} since the start",
@@ -196,6 +200,9 @@ fn step_words(step: &Step) -> String {
             handed.insertions,
             handed.deletions
         ),
+        (None, Some(note)) if is_same => {
+            format!("drift was resolved by a person, in the same tree: {}", first_line(note))
+        }
         (None, Some(note)) => format!("a person changed the tree to {tree}: {}", first_line(note)),
         (None, None) => format!("the work began from tree {tree}"),
     }

@@ -95,7 +95,13 @@ pub fn may_begin(context: &Context, name: &str) -> Result<(), Refusal> {
         if earlier.status != RoleStatus::Done {
             return Err(Refusal::new(
                 format!("{name} can't begin: {} is {}", earlier.name, earlier.status.name()),
-                format!("countersign context show {}", context.task),
+                match earlier.status {
+                    RoleStatus::Pending => format!(
+                        "{} begins with: countersign context update {} --role {} --status in_progress",
+                        earlier.name, context.task, earlier.name
+                    ),
+                    _ => format!("countersign context show {}", context.task),
+                },
             ));
         }
         not_blocked(context, earlier)?;

@@ -235,7 +235,7 @@ pub(super) fn step_of<'c>(context: &'c Context, name: Option<&str>) -> Result<&'
         } else {
             format!("{} has no step '{name}'", context.task)
         };
-        Error::new(Kind::NotFound, what).hint(format!("there are {}", names.join(", ")))
+        Error::new(Kind::NotFound, what).hint(format!("its steps are: {}", names.join(", ")))
     })
 }
 
