@@ -119,6 +119,14 @@ fn only_roles_that_worked_have_results() {
     project.write("src/theme.txt", "work\n");
     context(&project, &["snapshot", "--role", "implementer"]).expect(0);
     record("implementer").expect(0);
+    // A report in the tree is no drift of anybody's, but is told to be put elsewhere.
+    project.write("report.xml", junit(&[("a", "pass")]));
+    let there = ["record-qa", "--role", "implementer", "--from", "report.xml"];
+    let ran = context(&project, &there).expect(1);
+    ran.says("report.xml lies in the working tree, which has to be what implementer left")
+        .says("where git ignores them");
+    std::fs::remove_file(project.path("report.xml")).unwrap();
+    assert_eq!(data(&project, &["show"])["drift_budget"], 0);
     let ran = record("reviewer").expect(1).says("reviewer has not begun");
     ran.says("--role reviewer --status in_progress").says("recorded with --role implementer");
     begin(&project, "reviewer").expect(0);

@@ -6,6 +6,8 @@ use super::recorded::Said;
 
 /// So many files are named.
 const MOST_NAMED: usize = 5;
+/// So many letters of what a setting says are shown.
+const MOST_SHOWN: usize = 80;
 
 impl SettingDrift {
     /// What became of it, in one sentence without its full stop.
@@ -15,7 +17,7 @@ impl SettingDrift {
             return self.config(key);
         }
         if let Some(object) = name.strip_prefix("replaced ") {
-            let by = |said: &[Said]| texts(said).map_or_else(|| "another".to_owned(), |by| by);
+            let by = |said: &[Said]| texts(said).unwrap_or_else(|| "another".to_owned());
             return match (self.before, self.after) {
                 (_, None) => {
                     format!("git no longer shows {} for the object {object}", by(&self.was))
@@ -125,12 +127,20 @@ fn marked(said: &[&Said]) -> Option<String> {
 
 /// The values, each in quotes.
 fn texts(said: &[Said]) -> Option<String> {
-    let texts: Option<Vec<String>> =
-        said.iter().map(|one| one.text.as_ref().map(|text| format!("'{text}'"))).collect();
+    let texts: Option<Vec<String>> = said.iter().map(|one| one.text.as_ref().map(short)).collect();
     texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join(", "))
 }
 
 fn says(said: &[Said]) -> String {
     let text: Option<&PathText> = said.iter().find_map(|one| one.text.as_ref());
-    text.map_or_else(String::new, |text| format!("; it says '{text}'"))
+    text.map_or_else(String::new, |text| format!("; it says {}", short(text)))
+}
+
+/// A value in quotes, cut where it is long.
+fn short(text: &PathText) -> String {
+    let text = text.to_string();
+    let mut letters = text.trim_end_matches("\\n").chars();
+    let shown: String = letters.by_ref().take(MOST_SHOWN).collect();
+    let more = if letters.next().is_some() { " …" } else { "" };
+    format!("'{shown}'{more}")
 }

@@ -5,9 +5,11 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use countersign_domain::Digest;
-use countersign_domain::context::{Context, ContextEvent, Measured, Text, rules};
+use countersign_domain::context::{
+    Context, ContextEvent, Expectation, Measured, Text, rules, step_words,
+};
 use countersign_domain::qa::{Comparison, Conclusion, Format, Report, compare, conclude};
-use countersign_domain::snapshot::PathText;
+use countersign_domain::snapshot::{FileDrift, PathText};
 use countersign_exec::reports;
 use serde::Serialize;
 
@@ -82,6 +84,7 @@ impl Engine {
         let is_unchanged = self.task_file_is_unchanged(context)?;
         rules::unhindered(context)?;
         rules::may_measure(context, &measuring.role, is_unchanged)?;
+        self.expect_reports_aside(context, &runs)?;
         self.expect_no_drift(context, &measuring.actor)?;
         let tree = self.measured_tree(context, &runs)?;
         let mut together = Vec::new();
@@ -134,6 +137,32 @@ impl Engine {
         }
         self.append_context(context, &measuring.actor, events)?;
         results.ok_or_else(|| Error::new(Kind::Usage, "no log is named").hint("--from FILE"))
+    }
+
+    /// While nobody is at work the tree has to be what was left: a report that was put into it is
+    /// no tampering, but can't stay there.
+    fn expect_reports_aside(&self, context: &Context, runs: &[Run]) -> Result<()> {
+        let Expectation::AsLeft(step) = context.expectation() else { return Ok(()) };
+        if runs.iter().all(|run| run.path.is_none()) {
+            return Ok(());
+        }
+        let drift = self.drift_since(context, step)?;
+        let is_report = |file: &FileDrift| {
+            file.before.is_none() && runs.iter().any(|run| run.path.as_ref() == Some(&file.path))
+        };
+        let is_other = drift.moved.is_some() || !drift.settings.is_empty();
+        match drift.files.first() {
+            Some(file) if !is_other && drift.files.iter().all(is_report) => {
+                let left = step_words(&step.name);
+                let message = format!(
+                    "{} lies in the working tree, which has to be what {left} left",
+                    file.path
+                );
+                Err(Error::new(Kind::Refused, message)
+                    .hint("put reports outside of it, or where git ignores them"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn read_runs(&self, measuring: &Measuring) -> Result<Vec<Run>> {

@@ -38,9 +38,13 @@ pub(super) fn remedy(drift: &Drift, recorded: &Recorded, here: &Here, remedies: 
         && drift.files.iter().all(|file| file.follows);
     if is_stashed {
         remedies.command(format!("{} stash pop -q", here.git()));
-        drift.files.iter().for_each(|file| acts.mode(file));
+        for file in &drift.files {
+            acts.mode(file);
+        }
     } else {
-        drift.files.iter().for_each(|file| acts.take(file, recorded, here, remedies));
+        for file in &drift.files {
+            acts.take(file, recorded, here, remedies);
+        }
     }
     acts.write(here, remedies);
 }
@@ -101,7 +105,7 @@ impl<'r> Acts<'r> {
                 self.emptied.push(path.clone());
             }
             Some(State::Repository { .. } | State::Special { kind: SpecialKind::DotGit }) => {
-                self.removed_folders.push(path.clone())
+                self.removed_folders.push(path.clone());
             }
             _ => self.removed.push(path.clone()),
         }
@@ -167,7 +171,9 @@ impl<'r> Acts<'r> {
         if !self.emptied.is_empty() {
             remedies.command(format!("mkdir -p -- {}", here.paths(&self.emptied)));
         }
-        self.repositories.into_iter().for_each(|command| remedies.command(command));
+        for command in self.repositories {
+            remedies.command(command);
+        }
         let refilled = self.refilled.iter().map(|ground| (*ground, Vec::new()));
         for (ground, paths) in self.restored.into_values().chain(refilled) {
             remedies.command(restore(here, ground, &paths));

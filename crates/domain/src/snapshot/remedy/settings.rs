@@ -53,7 +53,9 @@ impl SettingDrift {
         if self.before.is_some() && self.was.is_empty() || commands.is_empty() {
             return self.by_hand(remedies);
         }
-        commands.into_iter().for_each(|command| remedies.command(command));
+        for command in commands {
+            remedies.command(command);
+        }
     }
 
     fn replace(&self, object: &str, here: &Here, remedies: &mut Remedies) {
