@@ -90,13 +90,15 @@ impl Verb {
 pub struct Context {
     pub host: Host,
     pub format: Format,
+    /// Where we were started, whatever `-C` says.
+    pub shell: PathBuf,
 }
 
 impl Context {
     /// Opens the repository and tells a person what there is to tell.
     pub fn engine(&self) -> Result<Engine, Error> {
         let mut engine = Engine::open(self.host.clone())?;
-        engine.tell_waits(tell);
+        engine.tell_person(self.shell.clone(), tell);
         tell_notices(&mut engine);
         Ok(engine)
     }
@@ -129,6 +131,7 @@ pub fn main() -> ExitCode {
 
 fn dispatch(cli: Cli) -> Result<Reply, Error> {
     let mut host = Host::of_process()?;
+    let shell = host.cwd.clone();
     if let Some(directory) = cli.directory {
         host.cwd = host.cwd.join(directory);
         if !host.cwd.is_dir() {
@@ -140,7 +143,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         return Err(Error::new(Kind::Usage, "this verb has no Markdown form")
             .hint("`countersign context export TASK --role ROLE` has one"));
     }
-    let cx = Context { host, format: cli.format };
+    let cx = Context { host, format: cli.format, shell };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
         Verb::Resume(args) => resume::run(&cx, &args),

@@ -26,8 +26,6 @@ pub struct Host {
     pub clock: Clock,
     pub environment: BTreeMap<OsString, OsString>,
     pub cwd: PathBuf,
-    /// Where a person stands who reads what we say and pastes it; `None` if nobody knows.
-    pub shell: Option<PathBuf>,
     /// How to start the supervisor: this program and the words that make it one.
     pub supervisor: Vec<OsString>,
 }
@@ -55,7 +53,6 @@ impl Host {
         Ok(Self {
             clock: Clock::System,
             environment: std::env::vars_os().collect(),
-            shell: Some(cwd.clone()),
             cwd,
             supervisor: vec![program.into(), "supervise".into()],
         })

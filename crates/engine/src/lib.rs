@@ -51,8 +51,16 @@ pub struct Engine {
     notices: Vec<String>,
     /// The time that appends to worklogs took and that is not on the record yet.
     appending: Duration,
-    /// Tells a person at once what we wait for.
+    person: Person,
+}
+
+/// The person who is told what we do, if there is one.
+#[derive(Debug, Default)]
+struct Person {
+    /// Tells at once what we wait for.
     on_wait: Option<fn(&str)>,
+    /// Where commands that we tell are pasted.
+    stands_in: Option<PathBuf>,
 }
 
 impl Engine {
@@ -83,9 +91,9 @@ impl Engine {
         options.busy = patience.map_or(options.busy, |patience| options.busy.min(patience));
         let store = Store::open(options)?;
         let (notices, appending) = (Vec::new(), Duration::ZERO);
-        let on_wait = None;
+        let person = Person::default();
         let mut engine =
-            Self { host, home, repository, state, settings, store, notices, appending, on_wait };
+            Self { host, home, repository, state, settings, store, notices, appending, person };
         engine.take_in_notices()?;
         Ok(engine)
     }
@@ -95,13 +103,14 @@ impl Engine {
         countersign_git::discover(&host.cwd).ok().map(|layout| layout.worktree)
     }
 
-    /// Has `tell` called when something begins that a person may have to wait for.
-    pub fn tell_waits(&mut self, tell: fn(&str)) {
-        self.on_wait = Some(tell);
+    /// A person reads along: `tell` is called when something begins that may have to be waited for,
+    /// and what is told to be pasted is for a shell in `folder`.
+    pub fn tell_person(&mut self, folder: PathBuf, tell: fn(&str)) {
+        self.person = Person { on_wait: Some(tell), stands_in: Some(folder) };
     }
 
     pub(crate) fn tell_wait(&self, words: &str) {
-        if let Some(tell) = self.on_wait {
+        if let Some(tell) = self.person.on_wait {
             tell(words);
         }
     }

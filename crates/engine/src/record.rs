@@ -143,7 +143,6 @@ mod tests {
             clock: crate::Clock::System,
             environment: variables.iter().map(|(n, v)| (n.into(), v.into())).collect(),
             cwd: PathBuf::from("/"),
-            shell: None,
             supervisor: Vec::new(),
         }
     }

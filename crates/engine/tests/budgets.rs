@@ -40,7 +40,6 @@ impl Scene {
                 .chain([path])
                 .collect(),
             cwd: project.root(),
-            shell: None,
             supervisor: vec![program.into()],
         };
         Self { project, host, calls: std::cell::Cell::new(0) }

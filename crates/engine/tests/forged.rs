@@ -33,7 +33,6 @@ fn open(project: &Project) -> Engine {
         clock: Clock::System,
         environment: environment.chain([path]).collect(),
         cwd: project.root(),
-        shell: None,
         supervisor: Vec::new(),
     };
     Engine::open(host).unwrap()

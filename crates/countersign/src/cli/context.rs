@@ -14,8 +14,10 @@ use serde_json::json;
 use super::Context;
 use crate::ui::{self, Reply};
 pub use args::Args;
-use args::*;
-use tree_args::*;
+use args::{
+    Attach, Block, Export, Init, Named, Purge, Rebuild, RecordQa, Sweep, Unblock, UpdateArgs, Verb,
+};
+use tree_args::{Diff, ResolveDrift, Restore, Snapshot, Verify};
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let mut engine = cx.engine()?;

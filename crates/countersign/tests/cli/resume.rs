@@ -26,7 +26,6 @@ pub fn host(project: &Project) -> Host {
         clock: Clock::System,
         environment,
         cwd: project.root(),
-        shell: None,
         supervisor: vec![PROGRAM.into(), "supervise".into()],
     }
 }

@@ -207,7 +207,7 @@ fn remedies_work_where_they_are_told() {
     project.sh("echo more >> src/theme.txt").expect(0);
     let root = project.root();
     let words = ["-C", root.to_str().unwrap(), "context", "verify", "TASK-0824"];
-    let ran = project.call(words).at(&project.outside()).run().expect(1);
+    let ran = project.call(words).at(project.outside()).run().expect(1);
     ran.prints(&format!("git -C {} restore", root.display()));
 }
 

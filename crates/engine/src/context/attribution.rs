@@ -96,7 +96,8 @@ impl Engine {
             }
             match self.format(command, &before)? {
                 Made::Text(made) if made == after => {
-                    lines.push(format!("{path}: exactly what `{command}` makes of it, and no more"))
+                    lines
+                        .push(format!("{path}: exactly what `{command}` makes of it, and no more"));
                 }
                 Made::Late => {
                     stuck.insert(command);

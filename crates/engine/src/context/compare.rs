@@ -156,7 +156,7 @@ impl Engine {
     /// Where commands that we tell are pasted.
     fn here(&self) -> Here {
         let top = &self.repository.layout().worktree;
-        let shell = self.host.shell.as_ref().and_then(|shell| shell.canonicalize().ok());
+        let shell = self.person.stands_in.as_ref().and_then(|shell| shell.canonicalize().ok());
         shell.map_or_else(|| Here::anywhere(top), |shell| Here::new(top, &shell))
     }
 
