@@ -34,7 +34,7 @@ fn a_test_that_failed_once_is_no_clean_pass() {
     let flaky = "1 test passed and failed on the same tree: a";
     let earlier = "run 1 of 2 on this tree: 1 test failed: a";
     check(&["a- b+", "a+ b+"], Tested::Failed, &[flaky, "2 tests passed", earlier]);
-    check(&["a+", "a-"], Tested::Failed, &[flaky, "1 test failed: a"]);
+    check(&["a+ b+", "a- b+"], Tested::Failed, &[flaky, "1 test failed: a"]);
     check(&["a-+ b+"], Tested::Unknown, &[flaky, "2 tests passed, 1 test only when run again"]);
     assert_eq!(conclude(&[]), None);
 }
