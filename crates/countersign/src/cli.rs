@@ -97,12 +97,15 @@ impl Verb {
 pub struct Context {
     pub host: Host,
     pub format: Format,
+    /// Where we were started, whatever `-C` says.
+    pub shell: PathBuf,
 }
 
 impl Context {
     /// Opens the repository and tells a person what there is to tell.
     pub fn engine(&self) -> Result<Engine, Error> {
         let mut engine = Engine::open(self.host.clone())?;
+        engine.tell_person(self.shell.clone(), tell);
         tell_notices(&mut engine);
         Ok(engine)
     }
@@ -111,8 +114,12 @@ impl Context {
 /// Tells a person what the engine noticed.
 pub fn tell_notices(engine: &mut Engine) {
     for notice in engine.take_notices() {
-        ui::say(&format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(&notice)));
+        tell(&notice);
     }
+}
+
+fn tell(notice: &str) {
+    ui::say(&format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(notice)));
 }
 
 /// Parses, runs the verb, shows the reply.
@@ -131,6 +138,7 @@ pub fn main() -> ExitCode {
 
 fn dispatch(cli: Cli) -> Result<Reply, Error> {
     let mut host = Host::of_process()?;
+    let shell = host.cwd.clone();
     if let Some(directory) = cli.directory {
         host.cwd = host.cwd.join(directory);
         if !host.cwd.is_dir() {
@@ -142,7 +150,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         return Err(Error::new(Kind::Usage, "this verb has no Markdown form")
             .hint("`countersign context export TASK --role ROLE` has one"));
     }
-    let cx = Context { host, format: cli.format };
+    let cx = Context { host, format: cli.format, shell };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
         Verb::Verify(args) => verify::run(&cx, *args),

@@ -6,6 +6,7 @@ mod settings;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use countersign_domain::mistake::suggestion;
 use serde::Serialize;
 use toml::de::DeTable;
 use toml::{Table, Value};
@@ -181,12 +182,8 @@ fn put(
         }
         return Ok(());
     }
-    let near = values.keys().min_by_key(|known| distance(known, key));
-    let mut error = Error::new(Kind::Usage, format!("{place}: there is no setting '{key}'"));
-    if let Some(near) = near {
-        error = error.hint(format!("did you mean '{near}'?"));
-    }
-    Err(error)
+    Err(Error::new(Kind::Usage, format!("{place}: there is no setting '{key}'"))
+        .hint(suggestion(key, values.keys().map(String::as_str))))
 }
 
 fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin)>) -> Result<()> {
@@ -261,20 +258,4 @@ fn insert(table: &mut Table, path: &[&str], value: Value) {
             }
         }
     }
-}
-
-/// How many letters differ (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = corner + usize::from(x != *y);
-            corner = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
 }
