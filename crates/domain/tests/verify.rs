@@ -119,6 +119,7 @@ impl Story {
             changed: 2,
             code: 1,
             product: 1,
+            touched: 1,
             checks: &[check],
             examples: &self.examples,
             findings: &allowed(self.findings, &[]),

@@ -148,6 +148,7 @@ impl Engine {
             changed: changes.len(),
             code: roles.code,
             product: roles.product,
+            touched: roles.touched,
             checks: &checks,
             examples: &examples,
             findings: &findings,

@@ -89,7 +89,7 @@ pub(crate) fn find_word(text: &str, word: &str) -> Option<usize> {
     let ends = word.bytes().last().is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_');
     text.match_indices(word).map(|(at, _)| at).find(|at| {
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-        !(begins && part(before)) && !(ends && part(bytes.get(at + word.len())))
+        !(begins && part(before) || ends && part(bytes.get(at + word.len())))
     })
 }
 

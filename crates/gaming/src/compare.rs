@@ -122,7 +122,7 @@ fn elsewhere<'c>(test: &Test, changes: &'c [Change<'c>]) -> Option<&'c Change<'c
     changes.iter().find(|change| {
         !matches!(change.role, Role::Test)
             && (change.came || !change.old().contains(wanted[0]))
-            && wanted.iter().all(|line| change.new().contains(line))
+            && wanted.iter().all(|line| change.current().contains(line))
     })
 }
 

@@ -3,6 +3,11 @@
 //! Everything here is pure: no clock, environment, file or process. What is found by reading
 //! explains and warns; what is executed decides. `docs/design/gaming.md` says why.
 
+#![allow(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "names are compared as runners compare them, or were made lower case before"
+)]
+
 mod args;
 mod compare;
 mod config;

@@ -34,12 +34,12 @@ impl Literals {
             }
         };
         for change in changes.iter().filter(|change| change.role == Role::Test) {
-            read(change.language, change.new());
+            read(change.language, change.current());
             read(change.language, change.old());
         }
         for change in changes {
             for range in &change.is.inline {
-                read(change.language, change.new().get(range.clone()).unwrap_or(""));
+                read(change.language, change.current().get(range.clone()).unwrap_or(""));
             }
         }
         for file in tests {

@@ -29,7 +29,7 @@ pub(crate) fn check(change: &Change<'_>, literals: &Literals) -> Vec<Finding> {
     if lines.added.is_empty() {
         return Vec::new();
     }
-    let source = change.new();
+    let source = change.current();
     let tree = needs_tree(change).then(|| Tree::parse(change.language, source)).flatten();
     let code = mask::code(source, change.language);
     let view = View { change, lines: &lines, code: &code, tree: tree.as_ref(), literals };
@@ -47,7 +47,7 @@ pub(crate) fn check(change: &Change<'_>, literals: &Literals) -> Vec<Finding> {
 /// In test code only a few definitions matter, and parsing is what takes time.
 fn needs_tree(change: &Change<'_>) -> bool {
     let words = ["macro_rules!", "expect.extend", "def pytest_"];
-    change.role == Role::Product || words.iter().any(|word| change.new().contains(word))
+    change.role == Role::Product || words.iter().any(|word| change.current().contains(word))
 }
 
 /// A file as its detectors see it.
@@ -79,7 +79,7 @@ impl<'v> View<'v> {
         let mut offset = 0;
         let mut found = Vec::new();
         let codes = self.code.split('\n');
-        let texts = self.change.new().split('\n');
+        let texts = self.change.current().split('\n');
         for ((number, text), code) in (1..).zip(texts).zip(codes) {
             let in_test = self.change.role == Role::Product && self.change.is_test_at(offset);
             if self.lines.is_added(number) && !in_test && text.len() < 2_000 {

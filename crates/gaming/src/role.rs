@@ -1,6 +1,9 @@
 //! What a file is for, by its path.
 
+mod names;
+
 use crate::language::Language;
+use names::{BUILD_NAMES, BUILD_STEMS, DATA_FOLDERS, LOCKFILES, TEST_FOLDERS};
 
 /// What a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,9 +70,10 @@ pub fn role(path: &str) -> Role {
         return Role::Generated;
     }
     let in_tests = is_in(TEST_FOLDERS);
-    let in_data = is_in(DATA_FOLDERS) || name.ends_with(".proptest-regressions");
+    let near_data = is_in(DATA_FOLDERS) || name.ends_with(".proptest-regressions");
     let named_test = is_test_name(name, &path);
-    if is_in(DATA_FOLDERS) && !(named_test && !is_in(&["testdata"])) || in_data && !in_tests {
+    let of_data = is_in(DATA_FOLDERS) && (!named_test || is_in(&["testdata"]));
+    if of_data || near_data && !in_tests {
         return Role::Fixture;
     }
     if named_test || in_tests && Language::of(name).is_code() {
@@ -86,64 +90,6 @@ pub fn role(path: &str) -> Role {
     }
     Role::Product
 }
-
-const TEST_FOLDERS: &[&str] = &[
-    "test",
-    "tests",
-    "__tests__",
-    "spec",
-    "specs",
-    "e2e",
-    "cypress",
-    "playwright",
-    "testing",
-    "src-test",
-    "androidtest",
-    "integrationtest",
-    "unittest",
-    "unittests",
-    "features",
-    "test-suite",
-];
-
-const DATA_FOLDERS: &[&str] = &[
-    "fixtures",
-    "fixture",
-    "__fixtures__",
-    "testdata",
-    "test_data",
-    "test-data",
-    "cassettes",
-    "__mocks__",
-    "proptest-regressions",
-    "corpus",
-    "seeds",
-    "testfixtures",
-];
-
-const LOCKFILES: &[&str] = &[
-    "cargo.lock",
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "yarn.lock",
-    "pnpm-lock.yaml",
-    "bun.lock",
-    "bun.lockb",
-    "poetry.lock",
-    "uv.lock",
-    "pdm.lock",
-    "pipfile.lock",
-    "go.sum",
-    "go.work.sum",
-    "gemfile.lock",
-    "composer.lock",
-    "packages.lock.json",
-    "gradle.lockfile",
-    "package.resolved",
-    "flake.lock",
-    "deno.lock",
-    "mix.lock",
-];
 
 fn is_ours(path: &str, name: &str) -> bool {
     let within = |folder: &str| path.starts_with(folder) || path.contains(&format!("/{folder}"));
@@ -293,84 +239,8 @@ fn is_test_name(name: &str, path: &str) -> bool {
 }
 
 fn is_build_config(name: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "cargo.toml",
-        "build.rs",
-        "clippy.toml",
-        ".clippy.toml",
-        "rustfmt.toml",
-        "deny.toml",
-        "rust-toolchain",
-        "rust-toolchain.toml",
-        "config.toml",
-        "package.json",
-        "deno.json",
-        "pyproject.toml",
-        "setup.cfg",
-        "setup.py",
-        "makefile",
-        "gnumakefile",
-        "justfile",
-        ".justfile",
-        "taskfile.yml",
-        "taskfile.yaml",
-        "rakefile",
-        "gemfile",
-        "go.mod",
-        "go.work",
-        "pom.xml",
-        "build.gradle",
-        "build.gradle.kts",
-        "settings.gradle",
-        "gradle.properties",
-        "cmakelists.txt",
-        "meson.build",
-        "build.bazel",
-        "build",
-        "workspace",
-        "dockerfile",
-        "mypy.ini",
-        ".flake8",
-        ".pylintrc",
-        "ruff.toml",
-        ".ruff.toml",
-        "biome.json",
-        "turbo.json",
-        "nx.json",
-        ".npmrc",
-        ".babelrc",
-        ".pre-commit-config.yaml",
-        ".golangci.yml",
-        ".golangci.yaml",
-        ".rubocop.yml",
-        "composer.json",
-        "phpstan.neon",
-        ".editorconfig",
-        ".env",
-        ".envrc",
-        "lerna.json",
-        "directory.build.props",
-        "checkstyle.xml",
-        ".swiftlint.yml",
-        "requirements.txt",
-    ];
-    const STEMS: &[&str] = &[
-        "tsconfig",
-        ".eslintrc",
-        "eslint.config.",
-        "babel.config.",
-        "vite.config.",
-        "webpack.config.",
-        "rollup.config.",
-        "prettier.config.",
-        ".prettierrc",
-        "requirements",
-        ".env.",
-        "lefthook.",
-        ".lintstagedrc",
-    ];
-    NAMES.contains(&name)
-        || STEMS.iter().any(|stem| name.starts_with(stem)) && !name.ends_with(".md")
+    BUILD_NAMES.contains(&name)
+        || BUILD_STEMS.iter().any(|stem| name.starts_with(stem)) && !name.ends_with(".md")
         || name.ends_with(".csproj")
         || name.ends_with(".mk")
 }

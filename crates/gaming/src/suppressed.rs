@@ -85,7 +85,7 @@ fn is_mark(line: &str, mark: &str) -> bool {
     line.find(mark).is_some_and(|at| {
         let before = &line[..at];
         let quotes = before.matches('"').count();
-        quotes % 2 == 0 && !before.ends_with('`')
+        quotes.is_multiple_of(2) && !before.ends_with('`')
     })
 }
 

@@ -63,7 +63,7 @@ impl<'s> Tree<'s> {
         parser.set_language(&grammar.into()).ok()?;
         // One step is a hundred operations of the parser. Honest files take one for every hundred
         // bytes; files that are made to be hard take more.
-        let mut steps = 100 + source.len() / 50;
+        let mut steps = 200 + source.len() / 25;
         let mut count = |_: &tree_sitter::ParseState| {
             steps = steps.saturating_sub(1);
             if steps == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

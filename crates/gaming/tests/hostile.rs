@@ -34,13 +34,12 @@ const PATHS: &[&str] = &[
 ];
 
 fn look(before: &[u8], after: &[u8]) -> usize {
-    let changed =
-        PATHS.iter().map(|path| Changed { path, before: Some(before), after: Some(after) });
-    let changes: Vec<Changed<'_>> = changed.collect();
+    let every = PATHS.iter().map(|path| Changed { path, before: Some(before), after: Some(after) });
+    let all: Vec<Changed<'_>> = every.collect();
     let came = Changed { path: "tests/test_new.py", before: None, after: Some(after) };
     let gone = Changed { path: "tests/test_old.py", before: Some(after), after: None };
     let moved = [came, gone];
-    detect(&changes, &Task::default()).len() + detect(&moved, &Task::default()).len()
+    detect(&all, &Task::default()).len() + detect(&moved, &Task::default()).len()
 }
 
 /// Hostile files end, and are no reason to panic.

@@ -78,7 +78,7 @@ mod tests {
             reason: reason.to_owned(),
         };
         let check = |allow: Allow, finding: Finding, blocks: bool| {
-            let judged = allowed(vec![finding], &[allow.clone()]);
+            let judged = allowed(vec![finding], std::slice::from_ref(&allow));
             assert_eq!(judged[0].blocks(), blocks, "{allow:?}");
             assert_eq!(judged[0].allowed.is_none(), blocks);
         };

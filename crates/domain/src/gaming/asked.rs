@@ -49,18 +49,18 @@ impl<'t> Words<'t> {
             .map(|group| group.split_whitespace().collect::<Vec<_>>())
             .filter(|group| !group.is_empty())
             .collect();
-        let named: Vec<String> = names.iter().flat_map(|name| name_words(name)).collect();
+        let own: Vec<String> = names.iter().flat_map(|name| name_words(name)).collect();
         let fits = |words: &[String]| {
             groups.iter().all(|group| {
                 group.iter().any(|wanted| match *wanted {
-                    "*" => named.iter().any(|name| words.contains(name)),
+                    "*" => own.iter().any(|name| words.contains(name)),
                     wanted => words.iter().any(|word| word == wanted),
                 })
             })
         };
-        let asks =
+        let agrees =
             |words: &[String]| !words.iter().any(|word| NO.contains(&word.as_str())) && fits(words);
-        let found = self.clauses.iter().find(|(_, words)| asks(words));
+        let found = self.clauses.iter().find(|(_, words)| agrees(words));
         found.map(|(clause, _)| *clause)
     }
 }

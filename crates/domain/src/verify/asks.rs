@@ -104,6 +104,11 @@ pub(super) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t st
     rule.asked_for(task, &[id])
 }
 
+/// Whether the task speaks of tests or of what they read.
+pub(super) fn names_tests(task: &str) -> bool {
+    words(task).iter().any(|word| TESTS.contains(&word.as_str()))
+}
+
 fn sentences(task: &str) -> impl Iterator<Item = &str> {
     task.split(['\n', ';', '!', '?']).flat_map(|line| line.split(". ")).map(str::trim)
 }

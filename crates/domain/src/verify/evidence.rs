@@ -151,6 +151,8 @@ pub struct Evidence<'a> {
     pub code: usize,
     /// How many are code of the product, and differ in more than comments.
     pub product: usize,
+    /// How many are code of the product, whatever is different about them.
+    pub touched: usize,
     pub checks: &'a [Checked],
     pub examples: &'a [Answered],
     pub findings: &'a [Judged],

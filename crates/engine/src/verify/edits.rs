@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
 use countersign_domain::verify::TestEdits;
-use countersign_gaming::{Changed, Outline, Role, Task, Test, detect, is_same_code, outline, role};
+use countersign_gaming::{
+    Assertion, Changed, Outline, Role, Task, Test, detect, is_same_code, outline, role,
+};
 use countersign_git::{Change, Side};
 
 use super::borrow::{Borrowed, touched};
@@ -33,6 +35,8 @@ pub(super) struct Roles {
     pub code: usize,
     /// Those that are neither tests nor settings, and differ in more than comments.
     pub product: usize,
+    /// Those that are neither tests nor settings.
+    pub touched: usize,
 }
 
 impl Files {
@@ -155,7 +159,7 @@ pub(super) fn findings(
 /// What became of the base's tests, by their names.
 pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
     let mut edits = TestEdits::default();
-    let (mut code, mut product) = (0, 0);
+    let (mut code, mut product, mut touched) = (0, 0, 0);
     let mut old: Vec<(String, Test)> = Vec::new();
     let mut new: Vec<(String, Test)> = Vec::new();
     for file in files.iter() {
@@ -165,6 +169,7 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             let empty = Vec::new();
             let (before, after) =
                 (file.before.as_ref().unwrap_or(&empty), file.after.as_ref().unwrap_or(&empty));
+            touched += 1;
             product += usize::from(!is_same_code(&file.path, before, after));
         }
         edits.fixtures |= matches!(file.role, Role::Fixture | Role::Snapshot);
@@ -176,9 +181,10 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             // Tests that nobody could read were changed: any of them may be another now.
             edits.is_partial |= !before.parsed;
         }
-        for test in &after.tests {
+        for test in after.tests.iter().filter(|_| after.parsed) {
+            let was = before.tests.iter().find(|other| other.id == test.id);
             let is_new = before.tests.iter().all(|other| other.digest != test.digest);
-            if is_new && after.parsed && is_weak(test) {
+            if is_new && is_weak(test, was) {
                 edits.weak.insert(name(test));
             }
         }
@@ -194,16 +200,27 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             edits.equivalent.insert(name.clone());
         }
     }
-    (edits, Roles { code, product })
+    (edits, Roles { code, product, touched })
 }
 
-/// Whether a test asserts nothing that could ever fail.
-fn is_weak(test: &Test) -> bool {
+/// Whether what a test asserts now, and did not before, could hardly ever fail.
+fn is_weak(test: &Test, was: Option<&Test>) -> bool {
     let is_wide = |tolerance: f64| tolerance >= 0.5;
+    let is_old = |one: &&Assertion| {
+        let known = was.into_iter().flat_map(|was| &was.assertions);
+        known.into_iter().any(|old| old.subject == one.subject && old.expected == one.expected)
+    };
+    let added: Vec<&Assertion> = test.assertions.iter().filter(|one| !is_old(one)).collect();
+    // Nothing new is asserted: what is red is red for another reason.
+    if added.is_empty() {
+        return was.is_none() || !test.assertions.is_empty();
+    }
     // Beside a check that is always true, a type or "anything at all" is no more than decoration.
-    let least = if test.assertions.iter().any(|one| one.fault.is_some()) { 3 } else { 1 };
-    test.assertions.iter().all(|one| {
-        one.fault.is_some() || one.strength < least || one.tolerance.is_some_and(is_wide)
+    let least = if added.iter().any(|one| one.fault.is_some()) { 3 } else { 1 };
+    added.iter().all(|one| {
+        let is_type =
+            ["typeof ", "isinstance(", "instanceof "].iter().any(|word| one.text.contains(word));
+        one.fault.is_some() || is_type || one.strength < least || one.tolerance.is_some_and(is_wide)
     })
 }
 

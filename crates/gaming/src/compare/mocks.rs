@@ -112,12 +112,12 @@ fn is_own(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> boo
     };
     let of_module =
         |product: &&&Change<'_>| target.module.is_empty() || stem(product.path) == target.module;
-    let product = products.iter().filter(of_module).any(|product| defines(product.new()));
+    let product = products.iter().filter(of_module).any(|product| defines(product.current()));
     if change.language == Language::Go {
         // A variable of the product that test code overwrites in `init`.
-        return product && change.new().contains("func init()");
+        return product && change.current().contains("func init()");
     }
     // Called by the test itself, and not by what it tests.
-    let called = find_word(change.new(), &format!("{name}(")).is_some();
+    let called = find_word(change.current(), &format!("{name}(")).is_some();
     called && (product || subject == target.module)
 }

@@ -252,14 +252,11 @@ pub(crate) fn turned(before: &str, after: &str) -> Vec<(&'static str, Option<f64
         }
     }
     for name in THOROUGH {
-        if let (Some(was), Some(is)) = (knob(before, name), knob(after, name)) {
-            if is < was {
-                found.push((*name, Some(was), is));
-            }
-        } else if let (None, Some(is)) = (knob(before, name), knob(after, name)) {
-            if is <= 1.0 && *name != "cases" && *name != "iterations" {
-                found.push((*name, None, is));
-            }
+        let plain = matches!(*name, "cases" | "iterations");
+        match (knob(before, name), knob(after, name)) {
+            (Some(was), Some(is)) if is < was => found.push((*name, Some(was), is)),
+            (None, Some(is)) if is <= 1.0 && !plain => found.push((*name, None, is)),
+            _ => {}
         }
     }
     found

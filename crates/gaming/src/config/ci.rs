@@ -20,7 +20,7 @@ pub(super) fn check(change: &Change<'_>) -> Vec<Finding> {
         return ran.then(|| change.text(Rule::G44, 0, message)).into_iter().collect();
     }
     let before: Vec<Line<'_>> = read(old);
-    let after: Vec<Line<'_>> = read(change.new());
+    let after: Vec<Line<'_>> = read(change.current());
     let known: HashSet<&str> = before.iter().map(|line| line.text).collect();
     let lines = change.lines();
     let mut findings = Vec::new();
@@ -104,7 +104,7 @@ fn judge(change: &Change<'_>, line: &Line<'_>, existed: bool) -> Vec<Finding> {
     let command = command.trim_matches(['"', '\'']);
     match fate(command) {
         Fate::ThrownAway => {
-            findings.push(at("The failure of a command is thrown away.").graded(Severity::Block))
+            findings.push(at("The failure of a command is thrown away.").graded(Severity::Block));
         }
         Fate::Lost => findings.push(at("The failure of a command gets lost in a pipe.")),
         _ => {}

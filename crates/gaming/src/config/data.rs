@@ -32,6 +32,7 @@ pub(super) fn check(change: &Change<'_>) -> Vec<Finding> {
     let finding = change
         .text(rule, line, format!("{what} was changed."))
         .change(Some(short(removed)), added.map(|(_, text)| short(text)));
-    let layout_only = change.new().len() < 1_000_000 && plain(change.old()) == plain(change.new());
+    let layout_only =
+        change.current().len() < 1_000_000 && plain(change.old()) == plain(change.current());
     vec![if layout_only { finding.graded(Severity::Info) } else { finding }]
 }

@@ -55,7 +55,7 @@ pub(super) fn check(change: &Change<'_>) -> Vec<Finding> {
     }
     let lines = change.lines();
     let is_coverage =
-        change.new().to_lowercase().contains("coverage") || change.name().contains("codecov");
+        change.current().to_lowercase().contains("coverage") || change.name().contains("codecov");
     let keys: Vec<&&str> =
         FLOORS.iter().filter(|key| is_coverage || !COMMON.contains(key)).collect();
     let told = |text: &str| {

@@ -54,7 +54,7 @@ fn cargo_settings(change: &Change<'_>) -> Vec<Finding> {
 
 fn build_script(change: &Change<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let code = change.new();
+    let code = change.current();
     for (number, line) in &change.lines().added {
         let writes = [
             "fs::write(",

@@ -129,7 +129,7 @@ pub(super) fn check(change: &Change<'_>) -> Vec<Finding> {
             );
         }
     }
-    for (knob, was, is) in turned(change.old(), change.new()) {
+    for (knob, was, is) in turned(change.old(), change.current()) {
         if change.role == Role::RunnerConfig || is_manifest && name != "cargo.toml" {
             let had = was.map_or_else(String::new, |was| format!(", and was {was}"));
             findings.push(change.text(Rule::G12, 0, format!("{knob} is {is} now{had}.")));

@@ -28,7 +28,7 @@ pub(super) fn check(change: &Change<'_>) -> Vec<Finding> {
     for step in &before {
         known.entry(step.name.as_str()).or_default().push(&step.command);
     }
-    let after = read(change.new());
+    let after = read(change.current());
     let is_new = |step: &&Step| {
         !known.get(step.name.as_str()).is_some_and(|old| old.contains(&step.command.as_str()))
     };
@@ -194,7 +194,7 @@ fn pairs_of(text: &str, line: u32) -> Vec<Step> {
         };
         texts.push(opened[..end].replace("\\\"", "\""));
         rest = &opened[end + 1..];
-        if texts.len() % 2 == 0 && rest.trim_start().starts_with('}') {
+        if texts.len().is_multiple_of(2) && rest.trim_start().starts_with('}') {
             break;
         }
     }

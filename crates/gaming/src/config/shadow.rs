@@ -60,7 +60,7 @@ fn loaded_first(change: &Change<'_>) -> Option<Finding> {
     let path_file = name.ends_with(".pth")
         && !change.is_binary
         && change
-            .new()
+            .current()
             .lines()
             .take(50)
             .any(|line| line.starts_with("import ") || line.starts_with("import\t"));

@@ -34,15 +34,15 @@ pub(crate) struct Change<'a> {
 
 /// Every file that really changed, with renamed ones put together.
 pub(super) fn read<'a>(changes: &[Changed<'a>]) -> Vec<Change<'a>> {
-    let changed = changes.iter().filter(|change| change.before != change.after);
-    let changed: Vec<Changed<'a>> = changed.copied().collect();
-    let gone: Vec<&Changed<'a>> = changed.iter().filter(|change| change.after.is_none()).collect();
+    let differ = changes.iter().filter(|change| change.before != change.after);
+    let files: Vec<Changed<'a>> = differ.copied().collect();
+    let gone: Vec<&Changed<'a>> = files.iter().filter(|change| change.after.is_none()).collect();
     let read = |change: &Changed<'a>| {
         let came = change.before.is_none();
         let origin = if came { origin(change, &gone) } else { None };
         Change::of(change, origin)
     };
-    changed.iter().map(read).collect()
+    files.iter().map(read).collect()
 }
 
 /// The file that a new one was before it was renamed.
@@ -79,16 +79,24 @@ impl<'a> Change<'a> {
         let before = change.before.or(origin).map(text);
         let after = change.after.map(text);
         // A renamed file had its tests under the old name, and they are read there.
-        let was = change.before.map(text).map(|text| outline::read(change.path, &text));
-        let is = after.as_deref().map(|text| outline::read(change.path, text));
+        let old = change.before.map(text);
+        let read = |text: &Option<Cow<'a, str>>| {
+            text.as_deref().map(|text| outline::read(change.path, text))
+        };
+        let (mut was, mut is) = (read(&old).unwrap_or_default(), read(&after).unwrap_or_default());
+        if let (Some(old), Some(new), true) = (&old, &after, was.parsed != is.parsed) {
+            // What was read in two ways can't be compared.
+            was = outline::read_text(change.path, old);
+            is = outline::read_text(change.path, new);
+        }
         Self {
             path: change.path,
             role: role(change.path),
             language: Language::of(change.path),
             came: change.before.is_none(),
             is_new: change.before.is_none() && origin.is_none(),
-            was: was.unwrap_or_default(),
-            is: is.unwrap_or_default(),
+            was,
+            is,
             before,
             after,
             is_binary,
@@ -99,12 +107,12 @@ impl<'a> Change<'a> {
         self.before.as_deref().unwrap_or("")
     }
 
-    pub(crate) fn new(&self) -> &str {
+    pub(crate) fn current(&self) -> &str {
         self.after.as_deref().unwrap_or("")
     }
 
     pub(crate) fn lines(&self) -> Lines<'_> {
-        Lines::of(self.old(), self.new())
+        Lines::of(self.old(), self.current())
     }
 
     pub(crate) fn name(&self) -> &str {

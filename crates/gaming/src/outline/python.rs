@@ -12,7 +12,7 @@ pub(super) fn read(tree: &Tree<'_>) -> Outline {
     let functions: Vec<Function<'_>> = root
         .all()
         .filter(|node| node.is(&["function_definition"]) && !is_inner(*node))
-        .map(|node| Function::of(node))
+        .map(Function::of)
         .collect();
     let plugin = ["asyncio", "anyio", "trio"].iter().any(|name| root.text().contains(name));
     let pieces: Vec<Piece> = functions.iter().map(|function| function.piece(plugin)).collect();
@@ -329,7 +329,7 @@ fn assertion(node: Node<'_>) -> Option<Assertion> {
                 && !arguments.iter().any(|argument| argument.starts_with("match"));
         let fault = broad.then_some(Fault::AnyError);
         let expected = arguments.first().map(|kind| (*kind).to_owned());
-        return Some(Assertion { fault, expected, ..made(3, "raises".to_owned()) });
+        return Some(Assertion { expected, fault, ..made(3, "raises".to_owned()) });
     }
     if name == "fail" && (function.starts_with("pytest") || function.starts_with("self")) {
         return Some(made(1, "fail".to_owned()));

@@ -160,7 +160,9 @@ impl<'t> Function<'t> {
     fn piece(&self) -> Piece {
         let body = self.node.field("body").unwrap_or(self.node);
         let macros = body.all().filter(|node| node.is(&["macro_invocation"]));
-        let assertions = macros.filter_map(|node| assertion(node, body)).collect();
+        let mut assertions: Vec<Assertion> =
+            macros.filter_map(|node| assertion(node, body)).collect();
+        assertions.extend(body.all().filter_map(program_check));
         let calls = body.all().filter(|node| node.is(&["call_expression"]));
         let mut calls: Vec<String> = calls
             .filter_map(|call| call.field("function"))
@@ -177,6 +179,28 @@ impl<'t> Function<'t> {
         calls.truncate(200);
         Piece { name: self.name().to_owned(), assertions, calls }
     }
+}
+
+/// `command.assert().success().stdout("…")`
+fn program_check(node: Node<'_>) -> Option<Assertion> {
+    let function = node.field("function").filter(|_| node.is(&["call_expression"]))?;
+    if function.field("field").map(Node::text) != Some("assert") {
+        return None;
+    }
+    let whole =
+        node.ancestors().take_while(|above| above.is(&["call_expression", "field_expression"]));
+    let whole = whole.last().unwrap_or(node);
+    let told = whole.text().get(node.text().len()..).unwrap_or("");
+    let exact = told.contains(".stdout(") || told.contains(".stderr(");
+    Some(Assertion {
+        line: node.line(),
+        strength: if exact { 4 } else { 2 },
+        text: short(told.trim_start()),
+        subject: squeeze(function.text()),
+        expected: Some(squeeze(told)),
+        tolerance: None,
+        fault: None,
+    })
 }
 
 /// A test without a macro still checks that nothing panics.

@@ -29,7 +29,7 @@ fn made(node: Node<'_>, strength: u8, subject: &str) -> Assertion {
 }
 
 /// The `expect(…)` that a chain begins with, and the names behind it.
-fn chain<'t>(node: Node<'t>) -> Option<(Node<'t>, Vec<&'t str>)> {
+fn chain(node: Node<'_>) -> Option<(Node<'_>, Vec<&str>)> {
     let mut names = Vec::new();
     let mut at = node;
     for _ in 0..20 {
@@ -90,7 +90,8 @@ fn expectation(node: Node<'_>) -> Option<Assertion> {
         found.tolerance = arguments.get(1).and_then(|delta| number(delta));
     }
     let promised = names.iter().any(|name| matches!(*name, "resolves" | "rejects" | "eventually"));
-    if promised && floats(node) {
+    let of_types = expect.text().starts_with("expectTypeOf");
+    if promised && !of_types && floats(node) {
         found.fault = Some(Fault::NotAwaited);
     }
     found.expected = expected.or_else(|| Some((*matcher).to_owned()));
@@ -164,12 +165,12 @@ fn floats(node: Node<'_>) -> bool {
             | "return_statement"
             | "variable_declarator"
             | "assignment_expression"
-            | "array" => return false,
+            | "array"
+            | "arguments" => return false,
             "arrow_function" => {
                 return above.field("body").is_some_and(|body| body.is(&["statement_block"]));
             }
             "expression_statement" => return true,
-            "arguments" => return false,
             _ => {}
         }
     }

@@ -46,16 +46,6 @@ fn name(language: Language, line: &str, above: &[&str]) -> Option<String> {
         above.iter().any(|attribute| marks.iter().any(|mark| attribute.contains(mark)))
             || marks.iter().any(|mark| line.starts_with(mark) && line.contains('('))
     };
-    let quoted = |line: &str| {
-        let mut parts = line.splitn(3, ['"', '\'']);
-        parts.next();
-        parts.next().map(str::to_owned)
-    };
-    let word_before_bracket = |line: &str| {
-        let head = line.split_once('(').map_or(line, |(head, _)| head);
-        let word = head.trim_end().rsplit([' ', '\t', '`']).find(|word| !word.is_empty())?;
-        Some(word.to_owned())
-    };
     match language {
         Language::Java | Language::Kotlin => {
             let is_method =
@@ -114,6 +104,19 @@ fn name(language: Language, line: &str, above: &[&str]) -> Option<String> {
             starts.iter().any(|start| line.starts_with(start)).then(|| quoted(line))?
         }
     }
+}
+
+/// What stands in the first quotes.
+fn quoted(line: &str) -> Option<String> {
+    let mut parts = line.splitn(3, ['"', '\'']);
+    parts.next();
+    parts.next().map(str::to_owned)
+}
+
+fn word_before_bracket(line: &str) -> Option<String> {
+    let head = line.split_once('(').map_or(line, |(head, _)| head);
+    let word = head.trim_end().rsplit([' ', '\t', '`']).find(|word| !word.is_empty())?;
+    Some(word.to_owned())
 }
 
 /// Where a body ends: with its last brace, with its `end`, or where the text is no deeper.

@@ -40,7 +40,7 @@ fn exits(view: &View<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let mut findings = Vec::new();
-    let forks = change.new().contains("fork(") || change.new().contains("multiprocessing");
+    let forks = change.current().contains("fork(") || change.current().contains("multiprocessing");
     for (number, text, code) in view.new_lines() {
         let squeezed = squeeze(code);
         let Some(exit) = EXITS.iter().find(|exit| squeezed.contains(**exit)) else { continue };
@@ -86,7 +86,7 @@ fn around<'v>(view: &View<'v>, line: u32, before: u32) -> Vec<&'v str> {
     let first = line.saturating_sub(before).max(1);
     let skip = usize::try_from(first - 1).unwrap_or(0);
     let count = usize::try_from(line - first + 1).unwrap_or(0);
-    view.change.new().lines().skip(skip).take(count).collect()
+    view.change.current().lines().skip(skip).take(count).collect()
 }
 
 fn expects_exit(view: &View<'_>, line: u32) -> bool {

@@ -95,7 +95,7 @@ fn agrees(language: Language, node: Node<'_>) -> bool {
                     | "__gt__",
                 "False" | "false"
             )
-        ) && !(name == "__bool__");
+        ) && name != "__bool__";
     }
     // The other side is never looked at.
     let other = match language {

@@ -169,7 +169,7 @@ fn unquoted(key: &str) -> Vec<String> {
     inner.split(',').map(|part| part.trim().to_owned()).collect()
 }
 
-fn pairs<'t>(node: Node<'t>) -> Vec<(&'t str, &'t str)> {
+fn pairs(node: Node<'_>) -> Vec<(&str, &str)> {
     match node.kind() {
         "dictionary" | "object" => node
             .named()

@@ -94,9 +94,9 @@ const TEST_PATHS: &[&str] = &[
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let is_product = view.change.role == Role::Product;
-    let stack_only = !view.change.new().contains("open(")
-        && !view.change.new().contains("readFile")
-        && !view.change.new().contains("linecache");
+    let stack_only = !view.change.current().contains("open(")
+        && !view.change.current().contains("readFile")
+        && !view.change.current().contains("linecache");
     for (number, text, code) in view.new_lines() {
         if code.trim().is_empty() {
             continue;
