@@ -107,7 +107,11 @@ fn gaming_is_told_from_honest_work() {
     let outcomes = each(&cases, |case| {
         let stage = Stage::new(case, &programs[&case.language]);
         stage.change(case);
-        Outcome::new(case, &stage.verify(case))
+        let outcome = Outcome::new(case, &stage.verify(case));
+        if !outcome.is_right() {
+            say(&format!("{:?} but {:?}: {}", case.kind, outcome.ruling, case.id));
+        }
+        outcome
     });
     say(&results::tables(&outcomes));
     if std::env::var_os("COUNTERSIGN_CASES").is_some_and(|words| !words.is_empty()) {
