@@ -1,5 +1,7 @@
 //! Drafts, amendments, results and predictions.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 
 use countersign_domain::classify::{ContractType, Knowledge, Overrides, classify};
@@ -243,9 +245,12 @@ fn stored_events_are_read_and_written_alike() {
         ContractEvent::Rejected { .. } => "rejected",
         ContractEvent::Amended(_) => "amended",
     };
-    for kind in ["drafted", "approved", "rejected", "amended"] {
-        let path = format!("{}/tests/contract/stored/{kind}.json", env!("CARGO_MANIFEST_DIR"));
-        let body = std::fs::read_to_string(path).unwrap();
+    for (kind, body) in [
+        ("drafted", include_str!("contract/stored/drafted.json")),
+        ("approved", include_str!("contract/stored/approved.json")),
+        ("rejected", include_str!("contract/stored/rejected.json")),
+        ("amended", include_str!("contract/stored/amended.json")),
+    ] {
         let event = ContractEvent::decode(&format!("contract.{kind}"), body.trim_end()).unwrap();
         assert_eq!(name(&event), kind);
         let (again, written) = event.encode().unwrap();

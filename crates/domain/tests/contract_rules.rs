@@ -1,5 +1,7 @@
 //! Activity rules: what changes call for.
 
+#![allow(clippy::unwrap_used)]
+
 use countersign_domain::contract::Rules;
 use countersign_domain::contract::rules::Change;
 
