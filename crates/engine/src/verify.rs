@@ -133,7 +133,8 @@ impl Engine {
         let borrowed = borrow::candidates(&work)?;
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
         let findings = edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows);
-        let (edits, roles) = edits::edits(&files);
+        let (mut edits, roles) = edits::edits(&files);
+        edits::discount(&mut edits, &findings);
         let grounds = grounds::make(&work, &changes, &files)?;
         let mut checks = Vec::new();
         for number in 0..work.terms.checks.len() {

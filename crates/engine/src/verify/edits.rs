@@ -211,9 +211,9 @@ fn is_weak(test: &Test, was: Option<&Test>) -> bool {
         known.into_iter().any(|old| old.subject == one.subject && old.expected == one.expected)
     };
     let added: Vec<&Assertion> = test.assertions.iter().filter(|one| !is_old(one)).collect();
-    // Nothing new is asserted: what is red is red for another reason.
     if added.is_empty() {
-        return was.is_none() || !test.assertions.is_empty();
+        // The same is asserted of something that is called in another way.
+        return was.is_none();
     }
     // Beside a check that is always true, a type or "anything at all" is no more than decoration.
     let least = if added.iter().any(|one| one.fault.is_some()) { 3 } else { 1 };
@@ -222,6 +222,21 @@ fn is_weak(test: &Test, was: Option<&Test>) -> bool {
             ["typeof ", "isinstance(", "instanceof "].iter().any(|word| one.text.contains(word));
         one.fault.is_some() || is_type || one.strength < least || one.tolerance.is_some_and(is_wide)
     })
+}
+
+/// Adds the tests that findings say little good of: they show nothing about the work.
+pub(super) fn discount(edits: &mut TestEdits, findings: &[Judged]) {
+    const RULES: [Rule; 8] =
+        [Rule::G07, Rule::G11, Rule::G12, Rule::G13, Rule::G14, Rule::G15, Rule::G18, Rule::G29];
+    let meant = findings
+        .iter()
+        .filter(|one| RULES.contains(&one.finding.rule) && one.severity() >= Severity::Warn);
+    for one in meant {
+        if let Some(name) = one.finding.message.split('\'').nth(1) {
+            let bare = name.rsplit("::").next().unwrap_or(name);
+            edits.weak.insert(bare.to_owned());
+        }
+    }
 }
 
 /// The bare name of a test.
