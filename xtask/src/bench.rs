@@ -6,6 +6,7 @@
 mod arena;
 mod build;
 mod context;
+mod contract;
 mod crowd;
 mod gaming;
 mod hook;
@@ -46,6 +47,7 @@ const GROUPS: &[Group] = &[
     Group { name: "snapshot", measure: snapshot::measure },
     Group { name: "record", measure: record::measure },
     Group { name: "context", measure: context::measure },
+    Group { name: "contract", measure: contract::measure },
     Group { name: "crowd", measure: crowd::measure },
     Group { name: "ledger", measure: ledger::measure },
     Group { name: "secrets", measure: secrets::measure },

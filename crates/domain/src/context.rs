@@ -10,15 +10,19 @@ mod evidence;
 mod export;
 mod immutable;
 mod manifest;
+mod measured;
+mod questions;
 pub mod rules;
 mod state;
 
 pub use event::{
-    Attached, ContextEvent, Drifted, FileRecord, Handed, Incremental, Measured, Opened, Rebuilt,
-    Resolved, RoleStatus, Text, Updated,
+    Attached, ContextEvent, Drifted, FileRecord, Handed, Incremental, Opened, Rebuilt, Resolved,
+    RoleStatus, Text, Updated,
 };
 pub use evidence::{Evidence, EvidenceKind};
 pub use export::{Export, Handover, MARKDOWN_LIMIT, markdown};
 pub use immutable::{GitFacts, Immutable, SCHEMA_VERSION, TaskFacts, Validation};
 pub use manifest::{Manifest, SERIALIZER, Source};
+pub use measured::Measured;
+pub use questions::step_words;
 pub use state::{Context, Expectation, Finding, Role, Step};

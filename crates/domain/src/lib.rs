@@ -13,6 +13,7 @@ pub mod ledger;
 pub mod memory;
 pub mod mistake;
 pub mod normal;
+pub mod project;
 pub mod qa;
 pub mod receipt;
 pub mod run;
@@ -22,6 +23,7 @@ pub mod snapshot;
 pub mod stamp;
 pub mod standards;
 pub mod task;
+pub mod verify;
 pub mod worklog;
 mod yaml;
 

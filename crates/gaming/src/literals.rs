@@ -13,6 +13,8 @@ use crate::role::Role;
 pub(crate) struct Literals {
     /// Numbers and texts that are no everyday ones.
     single: HashSet<String>,
+    /// All of them, the everyday ones as well.
+    all: HashSet<String>,
     /// Arguments of one call, all of them written down: `2,3`.
     tuples: HashSet<String>,
 }
@@ -54,8 +56,9 @@ impl Literals {
             }
             for value in values(line) {
                 if !is_everyday(&value) {
-                    self.single.insert(value);
+                    self.single.insert(value.clone());
                 }
+                self.all.insert(value);
             }
             for group in groups(line) {
                 self.tuples.insert(group);
@@ -65,6 +68,11 @@ impl Literals {
 
     pub(crate) fn has(&self, value: &str) -> bool {
         self.single.contains(value)
+    }
+
+    /// Whether tests name the value at all.
+    pub(crate) fn knows(&self, value: &str) -> bool {
+        self.all.contains(value)
     }
 
     /// Whether tests call something with exactly these values, in this order.
@@ -149,7 +157,11 @@ fn groups(line: &str) -> Vec<String> {
 
 /// One spelling of a value.
 pub(crate) fn spelled(value: &str) -> String {
-    let value = squeeze(value);
+    // What is in quotes is kept as it is.
+    let value = match value.trim().chars().next() {
+        Some('"' | '\'' | '`') => value.trim().to_owned(),
+        _ => squeeze(value),
+    };
     match value.chars().next() {
         Some(quote @ ('\'' | '`')) if value.ends_with(quote) && value.len() > 1 => {
             format!("\"{}\"", &value[1..value.len() - 1])

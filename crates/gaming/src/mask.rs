@@ -6,6 +6,15 @@ use crate::language::Language;
 
 /// The text as code only. Quotes themselves stay.
 pub(crate) fn code(text: &str, language: Language) -> String {
+    masked(text, language, false)
+}
+
+/// The text with its comments blanked, and what is in quotes as it is.
+pub(crate) fn without_comments(text: &str, language: Language) -> String {
+    masked(text, language, true)
+}
+
+fn masked(text: &str, language: Language, keeps_quoted: bool) -> String {
     let bytes = text.as_bytes();
     let hash = matches!(
         language,
@@ -25,7 +34,11 @@ pub(crate) fn code(text: &str, language: Language) -> String {
             at += 1;
             out.push(rest[0]);
             let inside = quoted(&rest[1..], rest[0]);
-            blank(&mut out, &rest[1..=inside]);
+            if keeps_quoted {
+                out.extend_from_slice(&rest[1..=inside]);
+            } else {
+                blank(&mut out, &rest[1..=inside]);
+            }
             at += inside;
             if bytes.get(at) == Some(&rest[0]) {
                 out.push(rest[0]);

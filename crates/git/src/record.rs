@@ -105,7 +105,7 @@ impl Session<'_> {
         });
         Ok(Recorded {
             position,
-            settings: self.settings(replaced, marks)?,
+            settings: self.settings(replaced, marks, &[])?,
             rules: record.rules.digest(),
             beside: beside.unwrap_or_else(|_| parts.beside()),
             cache: cache?,
@@ -167,6 +167,7 @@ impl Parts {
             path: text,
             head: taken.head.clone(),
             tree: taken.tree.clone(),
+            is_submodule: taken.is_submodule,
         });
         let Taken { begun, index, table, .. } = taken;
         self.known.push(Known { path, begun, index, table });

@@ -69,6 +69,7 @@ const PURE: &[&str] = &[
     "sha2",
     "similar",
     "thiserror",
+    "toml",
     "uuid",
 ];
 

@@ -3,11 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
-use countersign_domain::context::{Context, ContextEvent, Drifted, Expectation, Step, rules};
-use countersign_domain::snapshot::{Drift, IgnoreRules, Moved, Note, Recorded, Watch, explain};
+use countersign_domain::context::{
+    Context, ContextEvent, Drifted, Expectation, Step, rules, step_words,
+};
+use countersign_domain::snapshot::{
+    Drift, Here, IgnoreRules, Moved, Note, Recorded, Watch, explain,
+};
 use countersign_git::{Look, Record};
 
-use super::view::Verification;
+use super::view::{Checked, Verification};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
@@ -149,6 +153,13 @@ impl Engine {
         Err(error)
     }
 
+    /// Where commands that we tell are pasted.
+    fn here(&self) -> Here {
+        let top = &self.repository.layout().worktree;
+        let shell = self.person.stands_in.as_ref().and_then(|shell| shell.canonicalize().ok());
+        shell.map_or_else(|| Here::anywhere(top), |shell| Here::new(top, &shell))
+    }
+
     /// Whether `HEAD` is where it was at `step`, without a look at any file.
     fn stands_where(&self, step: &Step) -> Result<bool> {
         let head = self.repository.head()?.map(|head| head.commit);
@@ -195,18 +206,21 @@ impl Engine {
             let event = ContextEvent::Drifted(Box::new(drifted));
             self.append_context(&mut context, "engine", vec![event])?;
         }
+        let remedies = drift.remedies(&step.recorded, &self.here());
         Ok(Verification {
             task: task.to_owned(),
             expected: step.name,
             is_same,
             at_work,
             so_far,
-            remedies: if is_same { Vec::new() } else { drift.remedies(&step.recorded) },
+            by_hand: remedies.by_hand,
+            remedies: remedies.commands,
             notes: drift.notes.iter().map(Note::words).collect(),
             drift: (!is_same).then_some(drift),
             attributed,
             hunks,
             drift_budget: context.drift_budget,
+            checked: Checked::of(&context),
         })
     }
 }
@@ -221,7 +235,7 @@ pub(super) fn step_of<'c>(context: &'c Context, name: Option<&str>) -> Result<&'
         } else {
             format!("{} has no step '{name}'", context.task)
         };
-        Error::new(Kind::NotFound, what).hint(format!("there are {}", names.join(", ")))
+        Error::new(Kind::NotFound, what).hint(format!("its steps are: {}", names.join(", ")))
     })
 }
 
@@ -235,11 +249,7 @@ fn refusal(context: &Context, expected: &str, drift: &Drift, attributed: &[Strin
     let mut lines = vec![format!(
         "the working tree of {} is not what {} left:",
         context.task,
-        match expected {
-            "start" => "the start",
-            "resolution" => "the resolution",
-            role => role,
-        }
+        step_words(expected)
     )];
     lines.extend(drift.lines().into_iter().map(|line| format!("  {line}")));
     lines.extend(attributed.iter().map(|line| format!("  {line}")));

@@ -62,6 +62,7 @@ impl Engine {
     /// Fixes what a task asks for, and hands it to the first role. A second time is refused.
     pub fn open_context(&mut self, opening: &Opening) -> Result<OpenedContext> {
         let file = self.task_file(&opening.task)?;
+        self.expect_one_file(&file)?;
         let task = file.task.id.to_string();
         let _lease = self.lock_task(&task)?;
         let before = self.find_context(&task)?;

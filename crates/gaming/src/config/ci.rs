@@ -21,7 +21,7 @@ pub(super) fn check(change: &Change<'_>) -> Vec<Finding> {
     }
     let before: Vec<Line<'_>> = read(old);
     let after: Vec<Line<'_>> = read(change.current());
-    let known: HashSet<&str> = before.iter().map(|line| line.unit).collect();
+    let known: HashSet<&str> = before.iter().map(|line| line.text).collect();
     let lines = change.lines();
     let mut findings = Vec::new();
     for line in after.iter().filter(|line| lines.is_added(line.number)) {

@@ -35,6 +35,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     }
     let mut findings = branches(view);
     findings.extend(tables(view));
+    findings.extend(queues(view));
     if view.tree.is_none() {
         findings.extend(lines(view));
     }
@@ -55,7 +56,7 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
         let answered = answers
             && values(answer)
                 .iter()
-                .all(|value| is_trivial(value) || view.literals.has(value) || value.len() < 4);
+                .all(|value| is_trivial(value) || view.literals.knows(value) || value.len() < 4);
         if view.literals.has_group(&known) && answers {
             strong.push((node.line(), short(node.text())));
         } else if let Some(value) = told.next().filter(|_| answered) {
@@ -109,6 +110,27 @@ fn is_answer(text: &str) -> bool {
     let [line] = lines[..] else { return false };
     let value = line.trim_start_matches("return").trim().trim_end_matches([';', '}']).trim();
     !value.is_empty() && is_literal(value)
+}
+
+/// Lists of values of tests that are handed out one after the other.
+fn queues(view: &View<'_>) -> Vec<Finding> {
+    const TAKES: &[&str] = &[".pop(", ".shift(", "next(", ".pop_front(", ".remove(0", ".next()"];
+    let takes =
+        view.new_lines().iter().any(|(_, _, code)| TAKES.iter().any(|take| code.contains(take)));
+    if !takes {
+        return Vec::new();
+    }
+    let mut findings = Vec::new();
+    for node in view.new_nodes(&["list", "array", "array_expression", "composite_literal"]) {
+        let known = values(node.text());
+        let told = known.iter().all(|value| view.literals.knows(value));
+        if told && (2..1_000).contains(&known.len()) && is_literal(node.text()) {
+            let message = "Values of tests are kept in a list and handed out one after the other.";
+            let finding = view.change.structure(Rule::G21, node.line(), message);
+            findings.push(finding.change(None, Some(short(node.text()))));
+        }
+    }
+    findings
 }
 
 /// Tables most of whose keys are inputs of tests.

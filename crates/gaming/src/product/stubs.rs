@@ -20,10 +20,8 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     for node in functions(view).filter(|node| !is_abstract(*node)) {
         let Some(body) = node.field("body") else { continue };
         let name = node.field("name").map_or("", Node::text);
-        let squeezed = squeeze(body.text());
+        let squeezed = squeeze(without_docstring(body.text()));
         let inner = squeezed.trim_matches(['{', '}', ';', ':']);
-        let existed =
-            has_word(view.change.old(), name) && view.change.old().contains(&format!("{name}("));
         if is_missing(inner) {
             let message = format!("'{name}' says that it is not implemented.");
             findings.push(
@@ -33,12 +31,11 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             );
         } else if is_constant(node, inner) && !name.starts_with('_') && name != "main" {
             let message = format!("'{name}' answers the same whatever it gets.");
-            let severity = if existed { Severity::Warn } else { Severity::Info };
             let finding = view
                 .change
                 .structure(Rule::G26, node.line(), message)
                 .change(None, Some(short(inner)));
-            findings.push(finding.graded(severity));
+            findings.push(finding.graded(Severity::Warn));
         }
     }
     findings.extend(switches(view));
@@ -103,9 +100,45 @@ fn is_constant(node: Node<'_>, inner: &str) -> bool {
             || (inner.starts_with("return") || node.is(&["function_item"])) && is_literal(value))
 }
 
+/// What a function of Python does, without what it says about itself.
+fn without_docstring(body: &str) -> &str {
+    let text = body.trim_start();
+    for quote in ["\"\"\"", "'''"] {
+        if let Some((_, rest)) = text.strip_prefix(quote).and_then(|text| text.split_once(quote)) {
+            return rest;
+        }
+    }
+    body
+}
+
+/// A constant that is off, and the branch that waits for it.
+fn constants(view: &View<'_>) -> Vec<Finding> {
+    let lines = view.new_lines();
+    let mut findings = Vec::new();
+    for (number, text, code) in &lines {
+        let Some((left, right)) = code.split_once('=') else { continue };
+        let off = matches!(right.trim().trim_end_matches(';'), "False" | "false" | "0");
+        let is_loud = |word: &&str| {
+            word.len() > 2
+                && word.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+        };
+        let mut words = left.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let Some(name) = words.find(is_loud).filter(|_| off) else { continue };
+        let waits =
+            lines.iter().any(|(_, _, other)| other.contains("if ") && has_word(other, name));
+        if waits {
+            let message = format!("'{name}' is off, and new behaviour waits for it.");
+            findings.push(
+                view.change.text(Rule::G28, *number, message).change(None, Some(short(text))),
+            );
+        }
+    }
+    findings
+}
+
 /// A switch for something new that is off.
 fn switches(view: &View<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut findings = constants(view);
     for (number, text, code) in view.new_lines() {
         let lower = code.to_lowercase();
         let named = [
