@@ -56,7 +56,7 @@ pub fn detect(changes: &[Changed<'_>], task: &Task<'_>) -> Vec<Finding> {
     let mut found: Vec<Found> = compare::check(&changes);
     for change in &changes {
         found.extend(config::check(change));
-        found.extend(product::check(change, &literals).into_iter().map(Found::from));
+        found.extend(product::check(change, &changes, &literals).into_iter().map(Found::from));
         found.extend(suppressed::check(change).into_iter().map(Found::from));
         found.extend(prose::check(change).into_iter().map(Found::from));
     }

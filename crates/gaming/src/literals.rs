@@ -75,6 +75,11 @@ impl Literals {
         self.all.contains(value)
     }
 
+    /// Whether a value is an input of tests that says something beside others of its sort.
+    pub(crate) fn has_short(&self, value: &str) -> bool {
+        is_short_input(value) && self.all.contains(value)
+    }
+
     /// Whether tests call something with exactly these values, in this order.
     pub(crate) fn has_group(&self, values: &[String]) -> bool {
         values.len() > 1
@@ -97,11 +102,12 @@ pub(crate) fn values(line: &str) -> Vec<String> {
         let byte = bytes[at];
         if matches!(byte, b'"' | b'\'' | b'`') {
             let rest = &bytes[at + 1..];
-            let Some(end) = rest.iter().position(|other| *other == byte) else {
+            let Some(end) = end_of_text(rest, byte) else {
                 at += 1;
                 continue;
             };
-            found.push(format!("\"{}\"", line.get(at + 1..at + 1 + end).unwrap_or("")));
+            let inner = line.get(at + 1..at + 1 + end).unwrap_or("");
+            found.push(format!("\"{}\"", unescaped(inner)));
             at += end + 2;
         } else if byte.is_ascii_digit()
             && !at.checked_sub(1).is_some_and(|before| is_word(bytes[before]))
@@ -125,6 +131,24 @@ pub(crate) fn values(line: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Where a text in quotes ends; a quote behind a backslash belongs to it.
+fn end_of_text(rest: &[u8], quote: u8) -> Option<usize> {
+    let mut at = 0;
+    while at < rest.len() {
+        match rest[at] {
+            b'\\' => at += 2,
+            byte if byte == quote => return Some(at),
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+/// The same text, whichever quotes are around it.
+fn unescaped(inner: &str) -> String {
+    inner.replace("\\\"", "\"").replace("\\'", "'")
 }
 
 /// What is in brackets, if all of it is written down: arguments, tuples, rows.
@@ -163,8 +187,8 @@ pub(crate) fn spelled(value: &str) -> String {
         _ => squeeze(value),
     };
     match value.chars().next() {
-        Some(quote @ ('\'' | '`')) if value.ends_with(quote) && value.len() > 1 => {
-            format!("\"{}\"", &value[1..value.len() - 1])
+        Some(quote @ ('\'' | '`' | '"')) if value.ends_with(quote) && value.len() > 1 => {
+            format!("\"{}\"", unescaped(&value[1..value.len() - 1]))
         }
         _ => value,
     }
@@ -176,6 +200,34 @@ pub(crate) fn is_trivial(value: &str) -> bool {
         || matches!(value, "true" | "false" | "True" | "False" | "None" | "null" | "nil")
 }
 
+/// What stands between the quotes of a text.
+pub(crate) fn inside(value: &str) -> &str {
+    value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value)
+}
+
+/// Two or three signs that are no word and no operator: `(]`, `1d`. One may be a sign of the
+/// domain; beside others they are somebody's inputs.
+pub(crate) fn is_short_input(value: &str) -> bool {
+    let inner = inside(value);
+    let is_number_first = inner.starts_with(|l: char| l.is_ascii_digit())
+        && !inner.chars().all(|l| l.is_ascii_digit());
+    let is_sign = |letter: char| "+-*/%=<>!&|^~?:.,;#@_$\\".contains(letter);
+    value.starts_with('"')
+        && (2..4).contains(&inner.chars().count())
+        && (is_number_first
+            || !inner.chars().any(char::is_alphanumeric) && !inner.chars().any(is_sign))
+        && !matches!(inner, "()" | "[]" | "{}" | "{{" | "}}" | "[[" | "]]" | "\"\"" | "''" | "  ")
+}
+
+/// A text that somebody made up: words with spaces or brackets between them, no name or address.
+pub(crate) fn is_sentence(value: &str) -> bool {
+    let inner = inside(value);
+    value.starts_with('"')
+        && inner.len() > 3
+        && inner.chars().any(|letter| " (){}[]<>,;!?\"'&".contains(letter))
+        && inner.chars().any(|letter| !letter.is_whitespace())
+}
+
 /// Values that say nothing when they stand in tests and in code.
 fn is_everyday(value: &str) -> bool {
     const NUMBERS: &[&str] = &[
@@ -184,7 +236,7 @@ fn is_everyday(value: &str) -> bool {
         "429", "500", "502", "503", "24", "3600", "7", "12", "365", "-2", "1e-6", "0.5", "443",
         "80", "8080",
     ];
-    let inner = value.trim_matches('"');
+    let inner = inside(value);
     is_trivial(value)
         || NUMBERS.contains(&value)
         // One word is a name of something; an address or a sentence is somebody's own.

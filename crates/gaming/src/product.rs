@@ -6,8 +6,11 @@
 mod calls;
 mod equality;
 mod errors;
+mod fingerprint;
+mod fixed;
 mod special;
 mod stubs;
+mod unused;
 mod words;
 
 use countersign_domain::gaming::Finding;
@@ -19,7 +22,11 @@ use crate::mask;
 use crate::role::Role;
 use crate::syntax::{Node, Tree};
 
-pub(crate) fn check(change: &Change<'_>, literals: &Literals) -> Vec<Finding> {
+pub(crate) fn check(
+    change: &Change<'_>,
+    changes: &[Change<'_>],
+    literals: &Literals,
+) -> Vec<Finding> {
     let looked_at =
         matches!(change.role, Role::Product | Role::Test | Role::RunnerConfig | Role::BuildConfig);
     if !looked_at || !change.language.is_code() || change.after.is_none() || change.is_binary {
@@ -32,7 +39,7 @@ pub(crate) fn check(change: &Change<'_>, literals: &Literals) -> Vec<Finding> {
     let source = change.current();
     let tree = needs_tree(change).then(|| Tree::parse(change.language, source)).flatten();
     let code = mask::code(source, change.language);
-    let view = View { change, lines: &lines, code: &code, tree: tree.as_ref(), literals };
+    let view = View { change, lines: &lines, code: &code, tree: tree.as_ref(), literals, changes };
     let mut findings = words::check(&view);
     findings.extend(calls::check(&view));
     if change.role == Role::Product {
@@ -58,6 +65,8 @@ pub(crate) struct View<'v> {
     pub(crate) code: &'v str,
     pub(crate) tree: Option<&'v Tree<'v>>,
     pub(crate) literals: &'v Literals,
+    /// All files of the change.
+    pub(crate) changes: &'v [Change<'v>],
 }
 
 impl<'v> View<'v> {

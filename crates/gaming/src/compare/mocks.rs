@@ -119,5 +119,17 @@ fn is_own(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> boo
     }
     // Called by the test itself, and not by what it tests.
     let called = find_word(change.current(), &format!("{name}(")).is_some();
-    called && (product || subject == target.module)
+    called && (product || subject == target.module || is_checked(target, change))
+}
+
+/// Whether a test replaces a method of a class by name, and checks what that very method answers.
+fn is_checked(target: &Target, change: &Change<'_>) -> bool {
+    let Some(name) = &target.name else { return false };
+    let is_class = target.module.starts_with(char::is_uppercase);
+    let call = format!(".{name}(");
+    let quoted = [format!("\"{name}\""), format!("'{name}'")];
+    let mut tests = change.is.tests.iter().filter(|test| {
+        test.text.contains(&target.module) && quoted.iter().any(|name| test.text.contains(name))
+    });
+    is_class && tests.any(|test| test.assertions.iter().any(|check| check.text.contains(&call)))
 }

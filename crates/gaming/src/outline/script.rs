@@ -1,8 +1,8 @@
 //! Tests in JavaScript and TypeScript: jest, vitest, mocha, node:test, playwright.
 
 use super::pieces::{Piece, follow};
-use super::script_checks::assertion;
-use super::{Assertion, Marker, Other, Outline, Test};
+use super::script_checks::{assertion, only_when_called};
+use super::{Assertion, Fault, Marker, Other, Outline, Test};
 use crate::args::short;
 use crate::similar::{Shape, digest};
 use crate::syntax::{Node, Tree};
@@ -38,7 +38,13 @@ pub(super) fn read(tree: &Tree<'_>) -> Outline {
         let Some(name) = call.name() else { continue };
         let body = call.body();
         let text = body.map_or("", Node::text);
-        let own = body.map_or_else(|| piece("", node), |body| piece("", body));
+        let mut own = body.map_or_else(|| piece("", node), |body| piece("", body));
+        if body.is_some_and(only_when_called) {
+            // Nothing says that the callback ever runs.
+            for check in own.assertions.iter_mut().filter(|check| check.fault.is_none()) {
+                check.fault = Some(Fault::NotAwaited);
+            }
+        }
         let groups: Vec<Call<'_>> = node
             .ancestors()
             .filter_map(Call::of)

@@ -259,3 +259,51 @@ fn detached(call: Node<'_>, at: Node<'_>, body: Node<'_>) -> Option<Fault> {
     let promised = matches!(name, "then" | "finally") && floats(call);
     (later || promised).then_some(Fault::NotAwaited)
 }
+
+/// Whether every check of a test stands in a callback that is only registered: nobody knows whether
+/// it is ever called.
+pub(super) fn only_when_called(body: Node<'_>) -> bool {
+    let counted = ["assertions(", "hasAssertions(", "plan(", "done", "resolve", "mock.", "waitFor"];
+    if counted.iter().any(|word| body.text().contains(word)) {
+        return false;
+    }
+    let mut checks = body.all().filter(|node| assertion(*node, body).is_some()).peekable();
+    checks.peek().is_some() && checks.all(|check| is_registered(check, body))
+}
+
+fn is_registered(check: Node<'_>, body: Node<'_>) -> bool {
+    const NAMES: &[&str] = &[
+        "on",
+        "once",
+        "use",
+        "tap",
+        "hook",
+        "subscribe",
+        "listen",
+        "watch",
+        "observe",
+        "intercept",
+    ];
+    const STARTS: &[&str] = &["on", "addListener", "addEventListener", "register", "handle", "set"];
+    let mut at = check;
+    for above in check.ancestors().take_while(|above| body.holds(*above)) {
+        let name = above.field("function").filter(|_| above.is(&["call_expression"]));
+        let name = name.map_or("", |function| function.text().rsplit('.').next().unwrap_or(""));
+        let begins = STARTS.iter().any(|start| {
+            let rest = name.strip_prefix(start);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_uppercase))
+        });
+        let is_argument = at.is(&["arguments"]);
+        if is_argument && (begins || NAMES.contains(&name)) && holds_callback(at, check) {
+            return true;
+        }
+        at = above;
+    }
+    false
+}
+
+fn holds_callback(arguments: Node<'_>, check: Node<'_>) -> bool {
+    let mut callbacks =
+        arguments.named().filter(|node| node.is(&["arrow_function", "function_expression"]));
+    callbacks.any(|callback| callback.holds(check))
+}

@@ -3,8 +3,10 @@
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
+use super::fingerprint;
+use super::fixed::{handed_out, is_fixed};
 use crate::args::short;
-use crate::literals::{is_trivial, spelled, values};
+use crate::literals::{inside, is_sentence, is_trivial, spelled, values};
 use crate::outline::judge::is_literal;
 use crate::syntax::Node;
 
@@ -25,6 +27,8 @@ const TABLES: &[&str] = &[
     "object",
     "composite_literal",
     "array_expression",
+    "array",
+    "list",
     "match_block",
     "match_expression",
 ];
@@ -44,27 +48,31 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
 
 fn branches(view: &View<'_>) -> Vec<Finding> {
     let mut strong = Vec::new();
-    let mut single: Vec<(u32, &str, String)> = Vec::new();
+    let mut single: Vec<(u32, &str, Vec<String>)> = Vec::new();
     for node in view.new_nodes(BRANCHES) {
         let Some((condition, answer)) = parts(node) else { continue };
         if condition.len() > 1_000 {
             continue;
         }
-        let known = values(condition);
-        let mut told = known.iter().filter(|value| view.literals.has(value));
-        let answers = is_answer(answer);
-        let answered = answers
-            && values(answer)
-                .iter()
-                .all(|value| is_trivial(value) || view.literals.knows(value) || value.len() < 4);
-        if view.literals.has_group(&known) && answers {
+        let Some(answer) = handed_out(answer).filter(|answer| is_fixed(answer)) else { continue };
+        let mut known = values(condition);
+        let group = view.literals.has_group(&known);
+        known.extend(patterns(condition));
+        let told = told(view, &known);
+        let answers = values(answer);
+        let is_known =
+            |value: &String| is_trivial(value) || view.literals.knows(value) || value.len() < 4;
+        if group
+            || is_own_case(view, &told, &answers)
+            || fingerprint::is_taken(view, condition, &answers)
+        {
             strong.push((node.line(), short(node.text())));
-        } else if let Some(value) = told.next().filter(|_| answered) {
-            single.push((node.line(), node.text(), value.clone()));
+        } else if !told.is_empty() && answers.iter().all(is_known) {
+            single.push((node.line(), node.text(), told));
         }
     }
     // One shared value may be a constant of the domain; several are the tests' own.
-    let mut seen: Vec<&String> = single.iter().map(|(_, _, value)| value).collect();
+    let mut seen: Vec<&String> = single.iter().flat_map(|(_, _, told)| told).collect();
     seen.sort();
     seen.dedup();
     if seen.len() > 1 || !strong.is_empty() {
@@ -79,6 +87,43 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
             view.change.structure(Rule::G20, line, message).change(None, Some(text))
         })
         .collect()
+}
+
+/// Those of some values that are inputs of tests.
+fn told(view: &View<'_>, known: &[String]) -> Vec<String> {
+    let is_told = |value: &&String| view.literals.has(value) || view.literals.has_short(value);
+    known.iter().filter(is_told).cloned().collect()
+}
+
+/// Whether one input is enough: words that a test made up, and what it expects of them.
+fn is_own_case(view: &View<'_>, told: &[String], answers: &[String]) -> bool {
+    let is_number = |value: &String| value.starts_with(|l: char| l.is_ascii_digit() || l == '-');
+    let expects =
+        |value: &String| view.literals.has(value) || view.literals.knows(value) && value.len() > 5;
+    let words = told.iter().any(|value| is_sentence(value));
+    let numbers = told.iter().any(|value| is_number(value) && view.literals.has(value));
+    words
+        && answers
+            .iter()
+            .any(|value| expects(value) || is_number(value) && view.literals.knows(value))
+        || numbers && answers.iter().any(|value| is_number(value) && view.literals.has(value))
+}
+
+/// What regular expressions fit, where it is one text only: `/^ann lee$/`.
+fn patterns(condition: &str) -> Vec<String> {
+    let plain = |text: &str| {
+        let text = text.trim_start_matches('^').trim_end_matches('$');
+        format!("\"{}\"", text.replace('\\', ""))
+    };
+    let mut found: Vec<String> = values(condition)
+        .iter()
+        .map(|value| inside(value))
+        .filter(|inner| inner.starts_with('^') || inner.contains('\\') || inner.ends_with('$'))
+        .map(plain)
+        .collect();
+    let open = condition.split("/^").skip(1).chain(condition.split("(/").skip(1));
+    found.extend(open.filter_map(|rest| rest.split('/').next()).map(plain));
+    found
 }
 
 /// The condition of a branch and what it does.
@@ -100,16 +145,6 @@ fn parts(node: Node<'_>) -> Option<(&str, &str)> {
             Some((condition.text(), node.field("consequence")?.text()))
         }
     }
-}
-
-/// Whether a branch does nothing but hand out a value that is written down.
-fn is_answer(text: &str) -> bool {
-    let inner = text.trim().trim_matches(['{', '}', ':', ',', ';']).trim();
-    let lines: Vec<&str> =
-        inner.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "break;").collect();
-    let [line] = lines[..] else { return false };
-    let value = line.trim_start_matches("return").trim().trim_end_matches([';', '}']).trim();
-    !value.is_empty() && is_literal(value)
 }
 
 /// Lists of values of tests that are handed out one after the other.
@@ -138,7 +173,7 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for node in view.new_nodes(TABLES) {
         let pairs = pairs(node);
-        if pairs.len() < 2 || pairs.len() > 5_000 {
+        if pairs.is_empty() || pairs.len() > 5_000 {
             continue;
         }
         let is_known = |key: &str| {
@@ -147,12 +182,24 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
                 crate::args::split(inside).iter().map(|part| spelled(part)).collect();
             view.literals.has_group(&parts)
                 || view.literals.has(&spelled(key))
+                || view.literals.has_short(&spelled(key))
                 || view.literals.has_group(&unquoted(key))
         };
-        let known = pairs.iter().filter(|(key, value)| is_known(key) && is_literal(value)).count();
-        if known >= 2 && known * 2 > pairs.len() {
-            let message =
-                format!("{known} of {} keys of a table are inputs of tests.", pairs.len());
+        let known = pairs.iter().filter(|(key, value)| is_known(key) && is_fixed(value)).count();
+        let is_own = pairs.len() == 1
+            && node.is(&["dictionary", "object", "composite_literal"])
+            && pairs.iter().all(|(key, value)| {
+                let key = spelled(key);
+                is_sentence(&key) && is_own_case(view, &told(view, &[key]), &values(value))
+            });
+        let hashed = fingerprint::are_digests(view, &pairs);
+        if is_own || hashed || known >= 2 && known * 2 > pairs.len() {
+            let message = if hashed {
+                "The keys of a table are digests of inputs, with their answers beside them."
+                    .to_owned()
+            } else {
+                format!("{known} of {} keys of a table are inputs of tests.", pairs.len())
+            };
             findings.push(
                 view.change
                     .structure(Rule::G21, node.line(), message)
@@ -195,10 +242,12 @@ fn pairs(node: Node<'_>) -> Vec<(&str, &str)> {
                 ))
             })
             .collect(),
-        "array_expression" => node
+        "array_expression" | "array" | "list" => node
             .named()
             .filter_map(|row| {
-                let inner = row.text().strip_prefix('(')?.strip_suffix(')')?;
+                let text = row.text();
+                let open = |start, end| text.strip_prefix(start)?.strip_suffix(end);
+                let inner = open('(', ')').or_else(|| open('[', ']'))?;
                 inner.rsplit_once(',').map(|(key, value)| (key, value.trim()))
             })
             .collect(),

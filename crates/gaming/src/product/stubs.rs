@@ -2,7 +2,7 @@
 
 use countersign_domain::gaming::{Finding, Rule, Severity};
 
-use super::View;
+use super::{View, unused};
 use crate::args::{has_word, short, squeeze};
 use crate::outline::judge::is_literal;
 use crate::syntax::Node;
@@ -36,8 +36,16 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
                 .structure(Rule::G26, node.line(), message)
                 .change(None, Some(short(inner)));
             findings.push(finding.graded(Severity::Warn));
+        } else if unused::is_unchanged(view, node, inner) {
+            let message = format!("'{name}' is new and gives back what it gets, as it is.");
+            findings.push(
+                view.change
+                    .structure(Rule::G26, node.line(), message)
+                    .change(None, Some(short(inner))),
+            );
         }
     }
+    findings.extend(unused::parameters(view));
     findings.extend(switches(view));
     findings
 }

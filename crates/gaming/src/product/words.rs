@@ -91,13 +91,32 @@ const TEST_PATHS: &[&str] = &[
     "conftest.py",
 ];
 
+/// What opens a file.
+const OPENS: &[&str] = &[
+    "open(",
+    "readFile",
+    "read_to_string",
+    "ReadFile",
+    "include_str!",
+    "Path(",
+    "require(",
+    "fs::read",
+    "File.read",
+    "readText",
+    "read_text(",
+    "os.Open(",
+    "File::open",
+];
+
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let is_product = view.change.role == Role::Product;
     let stack_only = !view.change.current().contains("open(")
         && !view.change.current().contains("readFile")
         && !view.change.current().contains("linecache");
-    for (number, text, code) in view.new_lines() {
+    let new_lines = view.new_lines();
+    let opens = new_lines.iter().any(|(_, _, code)| OPENS.iter().any(|word| code.contains(word)));
+    for (number, text, code) in new_lines {
         if code.trim().is_empty() {
             continue;
         }
@@ -110,6 +129,9 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             }
             if let Some(finding) = looks(text, code, stack_only, &at) {
                 findings.push(finding);
+            } else if opens && names_test_data(text, code) {
+                findings
+                    .push(at(Rule::G22, "The product names a file of the tests, and reads files."));
             }
             let squeezed = squeeze(text);
             let is_fixed = |word: &str| {
@@ -191,23 +213,29 @@ fn looks(
         // Loggers look at the stack; what also reads files may read the answer.
         return Some(if stack_only { finding.graded(Severity::Info) } else { finding });
     }
-    let opens = [
-        "open(",
-        "readFile",
-        "read_to_string",
-        "ReadFile",
-        "include_str!",
-        "Path(",
-        "require(",
-        "fs::read",
-        "File.read",
-        "readText",
-    ];
-    let opened = opens.iter().any(|word| code.contains(word))
+    let opened = OPENS.iter().any(|word| code.contains(word))
         && TEST_PATHS.iter().any(|path| text.contains(path));
     let imported = code.trim_start().starts_with("from tests")
         || code.trim_start().starts_with("import tests");
     (opened || imported).then(|| at(Rule::G22, "The product reads files of the tests."))
+}
+
+/// A text that is the path of one file in the folders of the tests, or a part of such a path.
+fn names_test_data(text: &str, code: &str) -> bool {
+    let starts_text = code.trim_start().starts_with(['"', '\'', '#', '/', '*']);
+    let mut texts = crate::literals::values(text).into_iter();
+    !starts_text
+        && texts.any(|value| {
+            let inner = crate::literals::inside(&value);
+            let in_tests = TEST_PATHS.iter().any(|path| inner.contains(path))
+                || matches!(inner, "tests" | "fixtures" | "testdata" | "__snapshots__");
+            let is_file = inner
+                .rsplit_once('.')
+                .is_some_and(|(_, end)| (2..6).contains(&end.len()) && !end.contains(['/', '*']));
+            let is_part = matches!(inner, "tests" | "fixtures" | "testdata" | "__snapshots__");
+            let joined = text.contains("join(") || text.contains(" / ") || text.contains("Join(");
+            in_tests && (is_file && !inner.contains(['*', ' ']) || is_part && joined)
+        })
 }
 
 /// Printing a line of results.

@@ -1,0 +1,168 @@
+//! New parameters that nothing reads, and new functions that only hand back what they get.
+
+use countersign_domain::gaming::{Finding, Rule};
+
+use super::View;
+use crate::args::{has_word, short, squeeze};
+use crate::language::Language;
+use crate::role::Role;
+use crate::syntax::{Node, Tree};
+
+const FUNCTIONS: &[&str] = &[
+    "function_definition",
+    "function_declaration",
+    "method_definition",
+    "arrow_function",
+    "function_expression",
+];
+const CLASSES: &[&str] = &["class_definition", "class_declaration", "class"];
+const DEFAULTS: &[&str] = &[
+    "default_parameter",
+    "typed_default_parameter",
+    "assignment_pattern",
+    "object_assignment_pattern",
+    "required_parameter",
+    "optional_parameter",
+];
+
+/// Names of functions that are meant to hand back what they get.
+const HAND_BACK: &[&str] =
+    &["identity", "noop", "pass", "same", "echo", "from", "into", "as_", "to_", "default", "id"];
+
+/// Whether a function is new, is everybody's, and returns its first argument as it came.
+pub(super) fn is_unchanged(view: &View<'_>, node: Node<'_>, inner: &str) -> bool {
+    let name = node.field("name").map_or("", Node::text);
+    let is_new = !has_word(view.change.old(), name);
+    let lower = name.to_lowercase();
+    let meant = HAND_BACK.iter().any(|word| lower.starts_with(word)) || name.starts_with('_');
+    let of_trait = node.ancestors().any(|above| {
+        above.is(&["impl_item", "trait_item"])
+            && above.text().split('{').next().is_some_and(|head| has_word(head, "for"))
+    });
+    let decorated = node.parent().is_some_and(|above| above.is(&["decorated_definition"]));
+    let in_class = node.ancestors().any(|above| above.is(CLASSES) && has_parents(above));
+    if !is_new || meant || of_trait || decorated || in_class {
+        return false;
+    }
+    let parameters = node.field("parameters").map_or("", Node::text);
+    let value = inner.strip_prefix("return ").unwrap_or(inner).trim();
+    let mut names = parameters.trim_matches(['(', ')']).split(',').filter_map(first_word);
+    let is_name = value.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    is_name
+        && !value.is_empty()
+        && !matches!(value, "self" | "cls" | "this" | "pass")
+        && (inner.starts_with("return ") || node.is(&["function_item"]))
+        && names.any(|name| name == value)
+}
+
+fn first_word(parameter: &str) -> Option<&str> {
+    let text = parameter.trim().trim_start_matches("mut ").trim_start_matches("...");
+    text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .next()
+        .filter(|word| !word.is_empty())
+}
+
+fn has_parents(class: Node<'_>) -> bool {
+    let head = class.text().split(['{', ':']).next().unwrap_or("");
+    class.field("superclasses").is_some()
+        || has_word(head, "extends")
+        || has_word(head, "implements")
+}
+
+/// Options that are new, and that nothing looks at.
+pub(super) fn parameters(view: &View<'_>) -> Vec<Finding> {
+    if view.change.language != Language::Python && !view.change.language.is_script() {
+        return Vec::new();
+    }
+    let mut findings = Vec::new();
+    let root = view.tree.map(Tree::root);
+    for node in root.into_iter().flat_map(Node::all).filter(|node| node.is(DEFAULTS)) {
+        if !view.lines.is_added(node.line()) || view.change.is_test_at(node.start()) {
+            continue;
+        }
+        let Some(function) = node.ancestors().find(|above| above.is(FUNCTIONS)) else { continue };
+        let within = function.field("parameters").is_some_and(|all| all.holds(node));
+        let Some(name) = first_word(node.text()).filter(|_| within && node.text().contains('='))
+        else {
+            continue;
+        };
+        let Some(body) = function.field("body") else { continue };
+        let old = view.change.old();
+        if name.starts_with('_') || has_word(old, name) || is_open(function, body) {
+            continue;
+        }
+        if !is_read(view, function, body, name) {
+            let message = format!("'{name}' is a new option, and nothing looks at it.");
+            let finding = view.change.structure(Rule::G26, node.line(), message);
+            findings.push(finding.change(None, Some(short(node.text()))));
+        }
+    }
+    findings
+}
+
+/// Whether others decide what the parameters are: a class above, a function without a body.
+fn is_open(function: Node<'_>, body: Node<'_>) -> bool {
+    let class = function.ancestors().find(|above| above.is(CLASSES));
+    let inner = squeeze(body.text());
+    let empty = matches!(inner.trim_matches(['{', '}']), "" | "pass" | "...");
+    let passes =
+        ["locals(", "**kwargs", "arguments", "super("].iter().any(|word| inner.contains(word));
+    let keeps_only =
+        class.is_some_and(|class| class.all().filter(|node| node.is(FUNCTIONS)).count() < 2);
+    empty || passes || class.is_some_and(has_parents) || keeps_only
+}
+
+/// Whether a parameter is used, otherwise than to be kept under its own name and never looked at.
+fn is_read(view: &View<'_>, function: Node<'_>, body: Node<'_>, name: &str) -> bool {
+    let uses = body.all().filter(|node| {
+        node.is(&["identifier", "shorthand_property_identifier"]) && node.text() == name
+    });
+    let mut stored = Vec::new();
+    for node in uses {
+        // In Python the name of an attribute is an identifier as well.
+        let of_other = node.parent().is_some_and(|above| {
+            above.is(&["attribute", "member_expression"])
+                && above.text().ends_with(&format!(".{name}"))
+        });
+        match kept(node) {
+            Some(left) => stored.push(left),
+            None if of_other => {}
+            None => return true,
+        }
+    }
+    let root = function.ancestors().last().unwrap_or(function);
+    stored.iter().any(|place| {
+        let attribute = place.rsplit('.').next().unwrap_or(place);
+        root.all().any(|node| {
+            node.is(&["attribute", "member_expression"])
+                && node.text().ends_with(&format!(".{attribute}"))
+                && node.text() != *place
+                || node.text() == *place && !is_target(node)
+        })
+    }) || is_elsewhere(view, &stored)
+}
+
+/// Where a value is kept as it is: `self.limit`.
+fn kept(node: Node<'_>) -> Option<&str> {
+    let assigned =
+        node.parent().filter(|above| above.is(&["assignment", "assignment_expression"]))?;
+    let left = assigned.field("left").filter(|left| !left.same(node))?.text();
+    (left.starts_with("self.") || left.starts_with("this.")).then_some(left)
+}
+
+fn is_target(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|above| {
+        above.is(&["assignment", "assignment_expression"])
+            && above.field("left").is_some_and(|left| left.same(node))
+    })
+}
+
+/// Other changed files of the product may be who looks at it.
+fn is_elsewhere(view: &View<'_>, stored: &[&str]) -> bool {
+    let others = view.changes.iter().filter(|other| other.role == Role::Product);
+    let mut others = others.filter(|other| other.path != view.change.path);
+    others.any(|other| {
+        let text = other.current();
+        stored.iter().any(|place| has_word(text, place.rsplit('.').next().unwrap_or(place)))
+    })
+}
