@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
-use countersign_gaming::{Changed, Task, detect};
+use countersign_gaming::{Changed, File, Role, Task, detect, role};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -30,7 +30,12 @@ fn main() -> ExitCode {
         })
         .collect();
     let text = rest.join(" ");
-    for finding in detect(&changes, &Task { text: &text, ..Task::default() }) {
+    let same = files.iter().filter(|(_, before, after)| before == after);
+    let tests: Vec<File<'_>> = same
+        .filter(|(path, ..)| role(path) == Role::Test)
+        .filter_map(|(path, bytes, _)| Some(File { path, bytes: bytes.as_deref()? }))
+        .collect();
+    for finding in detect(&changes, &Task { text: &text, tests: &tests }) {
         let path = finding.path.as_deref().unwrap_or("");
         let line = finding.line.unwrap_or(0);
         let shown = finding.after.or(finding.before).unwrap_or_default();
