@@ -272,6 +272,7 @@ fn commands_without_tests() {
     story(0, 0).ends(Verdict::Human, "no test fails on the base");
     let mut only = story(0, 1);
     only.runs.push(plain(Ground::Room, 1));
+    only.edits.reverted = true;
     only.ends(Verdict::Refused, "passes only with the changed tests");
     let mut none = story(0, 1);
     none.runs.clear();

@@ -18,7 +18,7 @@ pub struct Initialised {
 }
 
 /// The project's file as it starts: nothing changed, with a pointer to what could be.
-const PROJECT: &str = "\
+pub(crate) const PROJECT: &str = "\
 # Settings of this project for Countersign; what is not here has its default.
 # `countersign config show` lists every setting with its value and where it comes from.
 

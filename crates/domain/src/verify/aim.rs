@@ -10,6 +10,9 @@ pub enum Aim {
     Behaviour,
     /// The same behaviour in another shape, or nothing of the code at all.
     Upkeep,
+    /// Tests, documents, what a server runs: if the code does something else afterwards, that has
+    /// to show as well.
+    Around,
 }
 
 /// Words that ask for the same behaviour, wherever they lead a sentence.
@@ -76,10 +79,26 @@ const UPKEEP: &[&str] = &[
 
 /// What these verbs do to such things changes no behaviour of the code.
 const UPKEEP_OBJECTS: &[&str] = &[
-    "test",
-    "tests",
+    "formatting",
+    "lint",
+    "lints",
+    "warning",
+    "warnings",
+    "typing",
+    "types",
+    "type",
+    "logging",
+    "dependency",
+    "dependencies",
+    "lockfile",
     "typo",
     "typos",
+];
+
+/// What is around the code.
+const AROUND: &[&str] = &[
+    "test",
+    "tests",
     "comment",
     "comments",
     "docs",
@@ -90,11 +109,6 @@ const UPKEEP_OBJECTS: &[&str] = &[
     "snapshots",
     "fixture",
     "fixtures",
-    "formatting",
-    "lint",
-    "lints",
-    "warning",
-    "warnings",
     "ci",
     "workflow",
     "pipeline",
@@ -108,16 +122,22 @@ const UPKEEP_OBJECTS: &[&str] = &[
     "conftest",
     "mock",
     "mocks",
-    "dependency",
-    "dependencies",
-    "lockfile",
     "expectation",
     "expectations",
-    "typing",
-    "types",
-    "type",
-    "logging",
     "makefile",
+];
+/// Verbs that are about what is around the code.
+const AROUND_VERBS: &[&str] = &[
+    "document",
+    "docs",
+    "doc",
+    "test",
+    "tests",
+    "ci",
+    "snapshot",
+    "comment",
+    "quarantine",
+    "skip",
 ];
 
 /// Between a verb and what it is about.
@@ -178,6 +198,10 @@ const SAME: &[&str] = &[
     "no code change",
     "no change in behaviour",
     "no change in behavior",
+    "stays the same",
+    "test only",
+    "tests only",
+    "only the test",
     "refactor",
 ];
 
@@ -196,6 +220,9 @@ pub fn aim(task: &str) -> Aim {
             matches!(*word, "please" | "we" | "should" | "can" | "you" | "now" | "just")
         });
     let Some(verb) = words.next() else { return Aim::Behaviour };
+    if AROUND_VERBS.contains(&verb) {
+        return Aim::Around;
+    }
     if UPKEEP.contains(&verb) {
         return Aim::Upkeep;
     }
@@ -223,8 +250,15 @@ pub fn aim(task: &str) -> Aim {
                 | "file"
                 | "files"
                 | "suite"
+                | "warnings"
+                | "errors"
         );
-    if UPKEEP_OBJECTS.contains(&object) && ends_there { Aim::Upkeep } else { Aim::Behaviour }
+    match object {
+        _ if !ends_there => Aim::Behaviour,
+        object if UPKEEP_OBJECTS.contains(&object) => Aim::Upkeep,
+        object if AROUND.contains(&object) => Aim::Around,
+        _ => Aim::Behaviour,
+    }
 }
 
 #[cfg(test)]
@@ -263,8 +297,10 @@ mod tests {
         for task in behaviour {
             assert_eq!(aim(task), Aim::Behaviour, "{task}");
         }
+        assert_eq!(aim("Add tests for the parser"), Aim::Around);
+        assert_eq!(aim("Fix the lint warnings"), Aim::Upkeep);
         for task in upkeep {
-            assert_eq!(aim(task), Aim::Upkeep, "{task}");
+            assert_ne!(aim(task), Aim::Behaviour, "{task}");
         }
     }
 }

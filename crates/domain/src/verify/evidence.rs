@@ -134,6 +134,9 @@ pub struct TestEdits {
     pub weak: BTreeSet<String>,
     /// Whether files that tests read were changed: fixtures, snapshots.
     pub fixtures: bool,
+    /// Whether tests, what they read, or settings of their runner that were there before are others
+    /// now, or gone.
+    pub reverted: bool,
     /// Whether some changed test could not be read, so that nobody knows what became of it.
     pub is_partial: bool,
 }

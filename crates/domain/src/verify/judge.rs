@@ -124,8 +124,10 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         );
         return;
     }
-    if evidence.aim != Aim::Behaviour {
-        return;
+    match evidence.aim {
+        Aim::Behaviour => {}
+        Aim::Around if evidence.product > 0 => {}
+        Aim::Around | Aim::Upkeep => return,
     }
     // Work on tests and what they read needs no other code, if that is what was asked for.
     let is_for_tests = evidence.touched == 0 && asks::names_tests(evidence.task);

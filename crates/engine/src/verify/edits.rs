@@ -14,6 +14,7 @@ use countersign_git::{Change, Side};
 
 use super::borrow::{Borrowed, touched};
 use crate::Engine;
+use crate::config::PROJECT_FILE;
 use crate::error::Result;
 
 /// Nobody writes longer files by hand; what is larger is looked at by its path alone.
@@ -134,8 +135,15 @@ pub(super) fn findings(
     borrowed: &[Borrowed],
     allows: &[Allow],
 ) -> Vec<Judged> {
+    // What `init` writes says nothing yet.
+    let is_ours = |file: &&File| {
+        file.path == PROJECT_FILE
+            && file.before.is_none()
+            && file.after.as_deref() == Some(crate::init::PROJECT.as_bytes())
+    };
     let changed: Vec<Changed<'_>> = files
         .iter()
+        .filter(|file| !is_ours(file))
         .map(|file| Changed {
             path: &file.path,
             before: file.before.as_deref(),
@@ -172,6 +180,8 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             touched += 1;
             product += usize::from(!is_same_code(&file.path, before, after));
         }
+        let is_protected = super::grounds::is_protected(file.role);
+        edits.reverted |= is_protected && file.before.is_some();
         edits.fixtures |= matches!(file.role, Role::Fixture | Role::Snapshot);
         let tests = |bytes: &Option<Vec<u8>>| -> Outline {
             bytes.as_ref().map(|bytes| outline(&file.path, bytes)).unwrap_or_default()
@@ -212,8 +222,9 @@ fn is_weak(test: &Test, was: Option<&Test>) -> bool {
     };
     let added: Vec<&Assertion> = test.assertions.iter().filter(|one| !is_old(one)).collect();
     if added.is_empty() {
-        // The same is asserted of something that is called in another way.
-        return was.is_none();
+        // The same is asserted of something that is called in another way, or it asserts in a way
+        // that nobody can read; a test without any check is a finding of its own.
+        return false;
     }
     // Beside a check that is always true, a type or "anything at all" is no more than decoration.
     let least = if added.iter().any(|one| one.fault.is_some()) { 3 } else { 1 };

@@ -24,7 +24,7 @@ impl Grounds {
 }
 
 /// What the base's side of it is run with, in the clean room.
-fn is_protected(role: Role) -> bool {
+pub(super) fn is_protected(role: Role) -> bool {
     matches!(role, Role::Test | Role::Fixture | Role::Snapshot | Role::RunnerConfig)
 }
 

@@ -1,0 +1,47 @@
+//! Reports for people and programs.
+
+use crate::{CHECK, data, greeter, verify};
+
+/// VC-08: results per criterion, with attempts, level and receipts.
+#[test]
+fn results_have_what_a_program_needs() {
+    let project = greeter();
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    let (_, found) = data(&project, &["--check", CHECK]);
+    let result = &found["judgement"]["results"][0];
+    assert_eq!(result["mark"], "pass");
+    assert_eq!(result["attempts"], 1);
+    assert_eq!(result["level"], "exit_code");
+    assert_eq!(result["command"], CHECK);
+    assert!(!result["receipts"].as_array().unwrap().is_empty());
+    assert_eq!(found["judgement"]["verdict"], "accepted");
+    assert_eq!(found["terms"]["checks"][0]["activity"], "check");
+}
+
+/// A summary for a CI step, and findings for code scanning.
+#[test]
+fn a_step_of_ci_gets_markdown_and_sarif() {
+    let project = greeter();
+    project.write("tests/greets.sh", "exit 0\n");
+    project.write("greet.sh", "echo Hi | cat\n");
+    project.write("summary.md", "before\n");
+    project.commit("Noise");
+    project.git(["reset", "--quiet", "--soft", "HEAD~1"]);
+    let words = ["--check", CHECK, "--summary", "summary.md", "--sarif", "out.sarif"];
+    verify(&project, &words).expect(3);
+    let summary = project.read("summary.md");
+    assert!(summary.starts_with("before\n## ❌ refused"), "{summary}");
+    assert!(
+        summary.contains("| **fail** |") || summary.contains("### Refused because"),
+        "{summary}"
+    );
+    let sarif: serde_json::Value = serde_json::from_str(&project.read("out.sarif")).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert!(results.iter().any(|one| one["level"] == "error"), "{sarif:#}");
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    for result in results {
+        assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "{result}");
+    }
+    verify(&project, &["--check", CHECK, "--format", "markdown"]).expect(3).prints("## ❌ refused");
+}

@@ -1,0 +1,65 @@
+//! What can be asked for, and what is wrong with a request.
+
+use countersign_testkit::Project;
+
+use crate::{CHECK, PROGRAM, data, greeter, verify};
+
+/// Bad input gets a clear answer.
+#[test]
+fn wrong_requests() {
+    let outside = Project::without_repository(PROGRAM);
+    outside.run(["verify", "--task", "x"]).expect(1).says("no git repository");
+    let empty = Project::without_commits(PROGRAM);
+    empty.run(["verify", "--task", "x"]).expect(1).says("no commit yet");
+    let project = greeter();
+    project.run(["verify", "--task", " "]).expect(2).says("the task is empty");
+    verify(&project, &["--check", " "]).expect(2).says("a check is empty");
+    verify(&project, &["--base", "no-such"]).expect(1).says("no-such");
+    verify(&project, &["--example", "no arrow"]).expect(2).says("CMD => OUTPUT");
+    verify(&project, &["--timeout", "0"]).expect(2).says("--timeout");
+    verify(&project, &[]).expect(1).says("nothing was changed since the last commit");
+}
+
+/// D1.8: recorded trees are compared, whatever was committed meanwhile.
+#[test]
+fn committed_work_is_compared_with_its_trunk() {
+    let project = greeter();
+    project.git(["checkout", "--quiet", "-b", "work"]);
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    project.commit("Half");
+    project.write("NOTES.md", "x\n");
+    project.commit("Rest");
+    let (code, found) = data(&project, &["--check", CHECK]);
+    assert_eq!((code, found["changed"].as_array().unwrap().len()), (Some(0), 2), "{found:#}");
+    let (code, found) = data(&project, &["--check", CHECK, "--base", "HEAD~1"]);
+    assert_eq!(found["changed"].as_array().unwrap().len(), 1);
+    // Only a document since then: nothing about the code can be shown by it.
+    assert_ne!(code, Some(3), "{found:#}");
+}
+
+/// D2.1: words don't lower a check when code was changed; D2.5: advice is never verified.
+#[test]
+fn words_and_what_was_done() {
+    let project = greeter();
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    let advice = ["verify", "--task", "Review the greeter and suggest improvements"];
+    let (code, out) = {
+        let ran = project.run([&advice[..], &["--check", CHECK]].concat());
+        (ran.code, ran.out())
+    };
+    assert!(code == Some(0) || code == Some(4), "{out}");
+    assert!(out.contains("sh tests/greets.sh"), "{out}");
+    project.git(["checkout", "--quiet", "."]);
+    project.write("docs/REVIEW.md", "It should greet by name.\n");
+    project.run(advice).expect(4).prints("advisory");
+}
+
+/// A project in which nothing says how it is checked.
+#[test]
+fn nothing_to_run_is_no_pass() {
+    let project = Project::new(PROGRAM);
+    project.write("main.xyz", "1\n");
+    project.commit("Start");
+    project.write("main.xyz", "2\n");
+    verify(&project, &[]).expect(4).prints("nothing was run");
+}
