@@ -23,6 +23,7 @@ pub use path_text::PathText;
 pub use recorded::{
     Beyond, Ground, Operation, Recorded, Setting, Special, SpecialKind, State, Watched, Why,
 };
+pub use remedy::Exact;
 pub use rules::IgnoreRules;
 pub use text::{Difference, difference};
 pub use watch::{Watch, WatchError};

@@ -19,7 +19,12 @@ fn recorded(number: u32) -> Recorded {
     let none = Digest::of(b"");
     Recorded {
         position: Position { head: Some(tree(9)), ..Position::default() },
-        grounds: vec![Ground { path: PathText::from(""), head: Some(tree(9)), tree: tree(number) }],
+        grounds: vec![Ground {
+            path: PathText::from(""),
+            head: Some(tree(9)),
+            tree: tree(number),
+            raw: None,
+        }],
         watched: Vec::new(),
         special: Vec::new(),
         settings: Vec::new(),
@@ -27,6 +32,7 @@ fn recorded(number: u32) -> Recorded {
         rules: none,
         beside: none,
         cache: none,
+        is_exact: false,
     }
 }
 

@@ -28,6 +28,7 @@ fn recorded() -> Recorded {
             path: PathText::default(),
             head: Some(object("a")),
             tree: object("b"),
+            raw: None,
         }],
         watched: vec![Watched {
             path: ".env".into(),
@@ -41,6 +42,7 @@ fn recorded() -> Recorded {
         rules: digest("3"),
         beside: digest("4"),
         cache: digest("5"),
+        is_exact: false,
     }
 }
 
@@ -62,6 +64,15 @@ fn a_recorded_tree_has_one_form() {
     let text = serde_json::to_string(&bare).unwrap();
     assert!(!text.contains("watched") && !text.contains("beyond"));
     assert_eq!(serde_json::from_str::<Recorded>(&text).unwrap(), bare);
+    let exact = Recorded {
+        grounds: vec![Ground { raw: Some(object("c")), ..bare.grounds[0].clone() }],
+        is_exact: true,
+        ..bare
+    };
+    let text = serde_json::to_string(&exact).unwrap();
+    let (ground, whole) = (r#""tree":"B","raw":"C"}"#, r#""cache":"5","is_exact":true}"#);
+    assert!(short(&text).contains(ground) && short(&text).ends_with(whole), "{text}");
+    assert_eq!(serde_json::from_str::<Recorded>(&text).unwrap(), exact);
     let more = text.replacen('{', r#"{"more":1,"#, 1);
     assert!(serde_json::from_str::<Recorded>(&more).is_err());
 }

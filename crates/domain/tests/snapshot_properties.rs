@@ -79,7 +79,12 @@ prop_compose! {
 fn recorded(position: Position) -> Recorded {
     let tree: ObjectId = "9".repeat(40).parse().unwrap();
     Recorded {
-        grounds: vec![Ground { path: PathText::default(), head: position.head.clone(), tree }],
+        grounds: vec![Ground {
+            path: PathText::default(),
+            head: position.head.clone(),
+            tree,
+            raw: None,
+        }],
         position,
         watched: Vec::new(),
         special: Vec::new(),
@@ -88,6 +93,7 @@ fn recorded(position: Position) -> Recorded {
         rules: Digest::of(b""),
         beside: Digest::of(b""),
         cache: Digest::of(b""),
+        is_exact: false,
     }
 }
 

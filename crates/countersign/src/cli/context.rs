@@ -382,12 +382,7 @@ fn perform(engine: &mut Engine, verb: Verb) -> Result<Reply, Error> {
         }
         Verb::Restore(Restore { task, role, into }) => {
             let restored = engine.restore_context(&Restoring { task, step: role, into })?;
-            let human = format!(
-                "the files as {} left them are in {}",
-                restored.step,
-                ui::printable(&restored.folder)
-            );
-            Reply::new(restored, human)
+            shown::restored(restored)
         }
         Verb::Rebuild(Rebuild { task, dry_run, force_secrets, who }) => {
             let rebuilding = Rebuilding { task, dry_run, force_secrets, actor: who.actor };

@@ -6,9 +6,11 @@
 mod desk;
 mod drift;
 mod evidence;
+mod exact;
 mod export;
 mod faults;
 mod files;
+mod forged;
 mod measured;
 mod parallel;
 mod purge;

@@ -2,6 +2,7 @@
 
 use super::drift::{Drift, FileDrift, Note, SettingDrift};
 use super::recorded::{Recorded, State};
+use super::remedy::Exact;
 
 /// How many files are named.
 const MOST_NAMED: usize = 12;
@@ -27,12 +28,20 @@ impl Drift {
         lines
     }
 
-    /// The commands that put it right, as far as a command can.
-    pub fn remedies(&self, recorded: &Recorded) -> Vec<String> {
+    /// The commands that put it right, as far as a command can. What git puts back, it converts,
+    /// so the files of `exact` come from where their bytes are.
+    pub fn remedies(&self, recorded: &Recorded, exact: &Exact<'_>) -> Vec<String> {
         let whole = self.moved.iter().map(|moved| moved.remedy(recorded));
-        let own = self.files.iter().filter(|file| !file.follows);
+        let mut each: Vec<String> = Vec::new();
+        for file in &self.files {
+            match exact.remedy(file) {
+                Some(remedy) => each.extend([exact.restore.to_owned(), remedy]),
+                None if file.follows => {}
+                None => each.extend(file.remedy(recorded)),
+            }
+        }
         let mut all: Vec<String> = Vec::new();
-        for remedy in whole.chain(own.filter_map(|file| file.remedy(recorded))) {
+        for remedy in whole.chain(each) {
             if !all.contains(&remedy) && all.len() < MOST_NAMED {
                 all.push(remedy);
             }

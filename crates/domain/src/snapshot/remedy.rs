@@ -3,11 +3,50 @@
 //! Commands are for a shell in the top folder of the working tree. None of them loses anything
 //! that is not recorded or named in it.
 
+use std::collections::BTreeSet;
+
 use super::drift::{FileDrift, Kind, Moved};
 use super::path_text::PathText;
 use super::recorded::{Ground, Recorded, SpecialKind, State};
 use super::words::mode;
 use crate::id::ObjectId;
+
+/// The files of which git recorded other bytes than they had, and how to get those.
+#[derive(Debug, Clone, Default)]
+pub struct Exact<'a> {
+    pub paths: BTreeSet<PathText>,
+    /// The command that puts all recorded files into `folder`.
+    pub restore: &'a str,
+    pub folder: &'a str,
+}
+
+impl Exact<'_> {
+    /// The command that puts one of the files right, after `restore`.
+    pub(super) fn remedy(&self, file: &FileDrift) -> Option<String> {
+        let was = match &file.kind {
+            Kind::Chmod => return None,
+            Kind::Renamed { from } => from,
+            _ => &file.path,
+        };
+        if file.before.is_none() || !self.paths.contains(was) {
+            return None;
+        }
+        let kept = PathText::new([self.folder.as_bytes(), b"/", was.as_bytes()].concat());
+        let copy = format!("cp -- {} {}", quoted(&kept), quoted(was));
+        let copy = match was.as_bytes().iter().rposition(|byte| *byte == b'/') {
+            Some(end) if file.after.is_none() || was != &file.path => {
+                let above = PathText::new(&was.as_bytes()[..end]);
+                format!("mkdir -p -- {} && {copy}", quoted(&above))
+            }
+            _ => copy,
+        };
+        Some(match &file.kind {
+            Kind::Renamed { .. } => format!("{copy} && rm -f -- {}", quoted(&file.path)),
+            Kind::Retyped => format!("rm -rf -- {} && {copy}", quoted(&file.path)),
+            _ => copy,
+        })
+    }
+}
 
 impl Moved {
     /// The command that puts it right.

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
 use countersign_domain::context::{Context, ContextEvent, Drifted, Expectation, Step, rules};
-use countersign_domain::snapshot::{Drift, IgnoreRules, Moved, Note, Recorded, Watch, explain};
-use countersign_git::{Look, Record};
+use countersign_domain::snapshot::{
+    Drift, Exact, IgnoreRules, Moved, Note, Recorded, Watch, explain,
+};
+use countersign_git::{Look, Record, Trust};
 
 use super::view::Verification;
 use crate::Engine;
@@ -27,6 +29,7 @@ impl Ground {
             cache,
             rules: &self.rules,
             watch: &self.watch,
+            raw: None,
         }
     }
 }
@@ -78,19 +81,38 @@ impl Engine {
         self.context_folder(task).join("trees").join(step.to_string())
     }
 
-    /// Records the working tree as the next step of `task`, and keeps it. Nothing is on the
+    /// Records the working tree as the first step of a context, and keeps it. Nothing is on the
     /// record yet: that is the event's part.
-    pub(super) fn record_step(
+    pub(super) fn record_start(
         &self,
         (task, generation): (&str, u32),
-        number: usize,
         ground: &Ground,
+    ) -> Result<Recorded> {
+        // Later steps believe this one, so it believes nobody: an index that was forged before
+        // the task began would deceive all of them.
+        self.record_step((task, generation, 0), ground, Trust::Nothing)
+    }
+
+    /// The same for the next step, which believes the last one and not git's index.
+    pub(super) fn record_next(&self, context: &Context, ground: &Ground) -> Result<Recorded> {
+        let name = (context.task.as_str(), context.generation, context.steps.len());
+        let cache = self.last_cache(context);
+        self.record_step(name, ground, trust_in(context, &cache))
+    }
+
+    fn record_step(
+        &self,
+        (task, generation, number): (&str, u32, usize),
+        ground: &Ground,
+        trust: Trust<'_>,
     ) -> Result<Recorded> {
         self.own_folder(task)?;
         let cache = self.cache_of(task, number);
         let folder = cache.parent().unwrap_or(&self.state);
         std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
-        let recorded = self.repository.record(&ground.record(&cache))?;
+        let raw = self.raw_store(task);
+        let record = Record { raw: Some(&raw), ..ground.record(&cache) };
+        let recorded = self.repository.record_trusting(&record, trust)?;
         // A step that was recorded but never got on the record may have left its name.
         let name = format!("contexts/{task}/{generation}/{number}");
         for (left, _) in self.repository.kept(&name)? {
@@ -98,6 +120,46 @@ impl Engine {
         }
         self.repository.keep_all(&name, &recorded)?;
         Ok(recorded)
+    }
+
+    /// Where the bytes of files that git converts are kept, for as long as the trees of `task`.
+    pub(super) fn raw_store(&self, task: &str) -> PathBuf {
+        self.state.join("raw").join(task)
+    }
+
+    /// The commands that put `drift` right, as far as commands can, and what they can't.
+    fn remedies(
+        &self,
+        context: &Context,
+        step: &Step,
+        drift: &Drift,
+    ) -> (Vec<String>, Vec<String>) {
+        let found = self.repository.raw_paths(&self.raw_store(&context.task), &step.recorded);
+        let lost = found.is_err().then(|| {
+            "the bytes of files that git converts can't be read any more: a remedy brings back \
+             what git makes of them"
+                .to_owned()
+        });
+        let folder = format!("../{}-{}", context.task, step.name);
+        let restore = format!(
+            "countersign context restore {} --role {} --into {folder}",
+            context.task, step.name
+        );
+        let paths = found.unwrap_or_default().into_iter().collect();
+        let exact = Exact { paths, restore: &restore, folder: &folder };
+        (drift.remedies(&step.recorded, &exact), lost.into_iter().collect())
+    }
+
+    /// Where the stat cache of the last step lies.
+    pub(super) fn last_cache(&self, context: &Context) -> PathBuf {
+        self.cache_of(&context.task, context.steps.len() - 1)
+    }
+
+    /// Gives the next step the stat cache of the last one, because it has the same files.
+    pub(super) fn repeat_cache(&self, context: &Context) {
+        let next = self.cache_of(&context.task, context.steps.len());
+        // Without a cache everything is read, which is slower and no less right.
+        std::fs::copy(self.last_cache(context), next).ok();
     }
 
     /// What is different now from what `step` left.
@@ -195,20 +257,28 @@ impl Engine {
             let event = ContextEvent::Drifted(Box::new(drifted));
             self.append_context(&mut context, "engine", vec![event])?;
         }
+        let (remedies, limits) =
+            if is_same { (Vec::new(), Vec::new()) } else { self.remedies(&context, &step, &drift) };
+        let notes = drift.notes.iter().map(Note::words);
         Ok(Verification {
             task: task.to_owned(),
             expected: step.name,
             is_same,
             at_work,
             so_far,
-            remedies: if is_same { Vec::new() } else { drift.remedies(&step.recorded) },
-            notes: drift.notes.iter().map(Note::words).collect(),
+            remedies,
+            notes: notes.chain(limits).collect(),
             drift: (!is_same).then_some(drift),
             attributed,
             hunks,
             drift_budget: context.drift_budget,
         })
     }
+}
+
+/// What a recording may believe: the last step, if `cache` is still the one of that step.
+pub(super) fn trust_in<'c>(context: &'c Context, cache: &'c Path) -> Trust<'c> {
+    Trust::Earlier { cache, recorded: &context.last_step().recorded }
 }
 
 /// The newest step of this name; without one, the last.

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use countersign_domain::context::{Context, Step};
 use countersign_domain::snapshot::{PathText, Recorded};
-use countersign_git::{Checkout, Tip};
+use countersign_git::{Checkout, Raw, Restore, Tip};
 use serde::Serialize;
 
-use super::compare::step_of;
+use super::compare::{step_of, trust_in};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
@@ -71,6 +71,8 @@ pub struct Restored {
     pub folder: String,
     /// What a tree can't hold and was therefore not restored.
     pub left_out: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 impl Engine {
@@ -147,7 +149,9 @@ impl Engine {
             .map_err(|error| Error::io("create", &ground.scratch, &error))?;
         let cache = tempfile::Builder::new().prefix("now-").tempdir_in(&ground.scratch);
         let cache = cache.map_err(|error| Error::io("write to", &ground.scratch, &error))?;
-        Ok(self.repository.record(&ground.record(&cache.path().join("cache")))?)
+        let (cache, last) = (cache.path().join("cache"), self.last_cache(context));
+        let record = ground.record(&cache);
+        Ok(self.repository.record_trusting(&record, trust_in(context, &last))?)
     }
 
     /// What changed since `step`, as a patch.
@@ -169,6 +173,7 @@ impl Engine {
             );
         }
         let message = format!("{} as {} left it\n", context.task, step.name);
+        let (store, mut warnings) = (self.raw_store(&context.task), Vec::new());
         for ground in &step.recorded.grounds {
             let tip = Tip::Tree {
                 tree: &ground.tree,
@@ -177,7 +182,22 @@ impl Engine {
                 time_seconds: u64::try_from(step.at.as_second()).unwrap_or_default(),
             };
             let folder = into.join(ground.path.as_path());
-            self.repository.checkout(&Checkout { into: &folder, tip })?;
+            if !step.recorded.is_exact {
+                // Made before bytes were kept: what git makes of its objects is the next best.
+                self.repository.checkout(&Checkout { into: &folder, tip })?;
+                continue;
+            }
+            let raw = ground.raw.as_ref().map(|tree| Raw { store: &store, tree });
+            let exact = self.repository.restore(&Restore { into: &folder, tip, raw });
+            if let (Err(error), Some(_)) = (&exact, raw) {
+                warnings.push(format!(
+                    "the bytes of files that git converts can't be read ({error}); they are as \
+                     git recorded them"
+                ));
+                self.repository.restore(&Restore { into: &folder, tip, raw: None })?;
+            } else {
+                exact?;
+            }
         }
         let special = step.recorded.special.iter().map(|special| special.path.to_string());
         let ignored = step.recorded.watched.iter().map(|watched| watched.path.to_string());
@@ -187,6 +207,7 @@ impl Engine {
             tree: tree_text(&step.recorded),
             folder: into.to_string_lossy().into_owned(),
             left_out: special.chain(ignored).collect(),
+            warnings,
         })
     }
 }

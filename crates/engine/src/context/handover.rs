@@ -55,8 +55,7 @@ impl Engine {
         rules::may_hand_over(context, role)?;
         self.expect_no_drift(context, actor)?;
         let ground = self.ground_of(context)?;
-        let number = context.steps.len();
-        let recorded = self.record_step((task, context.generation), number, &ground)?;
+        let recorded = self.record_next(context, &ground)?;
         if is_same_content(&recorded, &context.steps[0].recorded) {
             let message = format!("{role} has nothing to hand over: no file of {task} was changed");
             return Err(Error::new(Kind::Refused, message).hint(
@@ -90,8 +89,7 @@ impl Engine {
         role: &str,
     ) -> Result<Option<ContextEvent>> {
         let ground = self.ground_of(context)?;
-        let number = context.steps.len();
-        let recorded = self.record_step((&context.task, context.generation), number, &ground)?;
+        let recorded = self.record_next(context, &ground)?;
         if is_same_content(&recorded, &context.last_step().recorded) {
             return Ok(None);
         }
@@ -204,12 +202,12 @@ impl Engine {
         rules::may_resolve(context, note)?;
         let note = super::update::bounded("note", note)?.to_owned();
         let ground: Ground = self.ground_of(context)?;
-        let number = context.steps.len();
-        let mut recorded = self.record_step((task, context.generation), number, &ground)?;
-        let last = &context.last_step().recorded;
+        let mut recorded = self.record_next(context, &ground)?;
         if matches!(context.expectation(), Expectation::AtWork(..)) {
             // Where HEAD stands is explained; the files are still the work of who is at it.
-            recorded = Recorded { position: recorded.position, ..last.clone() };
+            let last = context.last_step().recorded.clone();
+            recorded = Recorded { position: recorded.position, ..last };
+            self.repeat_cache(context);
         }
         let incremental = self.incremental(context.last_step(), &recorded)?;
         let resolved = countersign_domain::context::Resolved { note, recorded, incremental };

@@ -74,7 +74,7 @@ impl Engine {
         self.expect_free_worktree(&task)?;
         let ground = self.new_ground()?;
         let generation = before.as_ref().map_or(1, |context| context.generation + 1);
-        let start = self.record_step((&task, generation), 0, &ground)?;
+        let start = self.record_start((&task, generation), &ground)?;
         let captured = self.capture(&file, &start)?;
         let bytes = captured.account.to_bytes()?;
         let forced = self.screen_account(&file, &bytes, opening.force_secrets)?;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use countersign_domain::id::Digest;
+use countersign_domain::id::{Digest, ObjectId};
 use countersign_domain::snapshot::{PathText, Position, Setting, Watch};
 
 use super::{Record, Trust};
@@ -21,8 +21,16 @@ use crate::tree::stat::Stat;
 #[derive(Debug)]
 pub(crate) enum Trusted {
     Index,
-    Earlier(Vec<Known>),
+    Earlier(Vec<Earlier>),
     Nothing,
+}
+
+/// The files of one repository as they were recorded earlier.
+#[derive(Debug)]
+pub(crate) struct Earlier {
+    pub(crate) known: Known,
+    /// Whether the bytes of converted files were kept, and the tree with those that were.
+    pub(crate) raw: (bool, Option<ObjectId>),
 }
 
 impl From<Trust<'_>> for Trusted {
@@ -31,7 +39,16 @@ impl From<Trust<'_>> for Trusted {
             Trust::Index => Self::Index,
             Trust::Nothing => Self::Nothing,
             Trust::Earlier { cache, recorded } => {
-                cache::read(cache, &recorded.cache).map_or(Self::Nothing, Self::Earlier)
+                let Some(known) = cache::read(cache, &recorded.cache) else {
+                    return Self::Nothing;
+                };
+                let raw = |known: &Known| {
+                    let mut grounds = recorded.grounds.iter();
+                    let same = grounds.find(|ground| ground.path.as_bytes() == known.path);
+                    (recorded.is_exact, same.and_then(|ground| ground.raw.clone()))
+                };
+                let earlier = |known: Known| Earlier { raw: raw(&known), known };
+                Self::Earlier(known.into_iter().map(earlier).collect())
             }
         }
     }
@@ -49,6 +66,8 @@ pub(crate) struct Session<'a> {
     pub(crate) ignored: Ignored<'a>,
     pub(crate) watch: &'a Watch,
     pub(crate) trust: Trusted,
+    /// Where the bytes of converted files are kept.
+    pub(crate) raw: Option<PathBuf>,
     /// Removed in the end.
     _private: tempfile::TempDir,
     pub(crate) scratch: PathBuf,
@@ -80,6 +99,7 @@ impl<'a> Session<'a> {
             ignored: Ignored::new(repository, record.rules, &scratch),
             watch: record.watch,
             trust: Trusted::from(trust),
+            raw: record.raw.map(Path::to_owned),
             _private: private,
             scratch,
         })

@@ -45,6 +45,8 @@ pub(crate) struct Taken {
     pub(crate) planted: Vec<(Vec<u8>, Stat, Digest)>,
     /// Folders with a repository of their own.
     pub(crate) inside: Vec<Vec<u8>>,
+    /// The files of which git records other bytes than they have.
+    pub(crate) raw: Option<ObjectId>,
 }
 
 /// One repository's files, open to be looked at.
@@ -104,6 +106,10 @@ impl Session<'_> {
         let mut table = std::mem::replace(&mut work.table, empty);
         settle(&mut table, last.as_ref(), &plan, &mut sifted);
         self.read_converted(&work, &mut table)?;
+        let raw = self.keep_raw(path, &work, &table)?;
+        if let Some(changed) = work.restless_raw(&table)? {
+            return Ok(Err(changed));
+        }
         let planted = self.watch_ignored(&work.place, &mut table, &mut sifted)?;
         for (folder, stat) in walked.folders {
             table.folders[folder].stat = Some(stat);
@@ -113,7 +119,7 @@ impl Session<'_> {
         let head = inside.and_then(|folder| self.repository.head_inside(folder));
         let (special, beyond) = (sifted.special, sifted.beyond);
         let inside = plan.repositories.into_iter().map(|(path, _)| path).collect();
-        Ok(Ok(Taken { tree, head, begun, index, table, special, beyond, planted, inside }))
+        Ok(Ok(Taken { tree, head, begun, index, table, special, beyond, planted, inside, raw }))
     }
 
     /// Leaves only those rows trusted that may be; see [`super::Trust`].
@@ -121,8 +127,8 @@ impl Session<'_> {
         match &self.trust {
             Trusted::Index => {}
             Trusted::Nothing => table.trust_nothing(),
-            Trusted::Earlier(grounds) => match grounds.iter().find(|ground| ground.path == path) {
-                Some(ground) => table.trust_only(&ground.table),
+            Trusted::Earlier(_) => match self.earlier(path) {
+                Some(earlier) => table.trust_only(&earlier.known.table),
                 None => table.trust_nothing(),
             },
         }

@@ -86,6 +86,7 @@ impl Scene {
             cache: &cache,
             rules: &self.rules,
             watch: &self.watch,
+            raw: None,
         };
         act(&self.repository(), &record)
     }

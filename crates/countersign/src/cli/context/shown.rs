@@ -4,7 +4,7 @@ use countersign_domain::context::RoleStatus;
 use countersign_domain::snapshot::Drift;
 use countersign_engine::context::{
     ContextDiff, ContextRow, ContextView, Exported, HandedOver, OpenedContext, PurgedContext,
-    RebuiltContext, Results, Swept, Verification,
+    RebuiltContext, Restored, Results, Swept, Verification,
 };
 use countersign_engine::{Error, Kind};
 use serde_json::json;
@@ -13,6 +13,16 @@ use crate::ui::{self, Reply};
 
 /// How many files a list shows a person.
 const MOST: usize = 30;
+
+pub fn restored(restored: Restored) -> Result<Reply, Error> {
+    let folder = ui::printable(&restored.folder);
+    let mut text = format!("the files as {} left them are in {folder}", restored.step);
+    for warning in &restored.warnings {
+        let warning = ui::printable(warning);
+        text.push_str(&format!("\n{}: {warning}", ui::paint(ui::BAD, "warning")));
+    }
+    Reply::new(restored, text)
+}
 
 pub fn opened(opened: &OpenedContext) -> Result<Reply, Error> {
     let view = &opened.view;

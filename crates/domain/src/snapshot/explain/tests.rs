@@ -13,7 +13,8 @@ fn position() -> Position {
 }
 
 fn recorded() -> Recorded {
-    let ground = Ground { path: PathText::default(), head: Some(object('a')), tree: object('1') };
+    let ground =
+        Ground { path: PathText::default(), head: Some(object('a')), tree: object('1'), raw: None };
     Recorded {
         position: position(),
         grounds: vec![ground],
@@ -24,6 +25,7 @@ fn recorded() -> Recorded {
         rules: Digest::of(b""),
         beside: Digest::of(b""),
         cache: Digest::of(b""),
+        is_exact: false,
     }
 }
 

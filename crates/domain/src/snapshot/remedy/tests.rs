@@ -13,6 +13,7 @@ fn recorded() -> Recorded {
         path: path.into(),
         head: Some(object('a')),
         tree: object(digit),
+        raw: None,
     };
     Recorded {
         position: Position { head: Some(object('a')), ..Position::default() },
@@ -24,6 +25,7 @@ fn recorded() -> Recorded {
         rules: Digest::of(b""),
         beside: Digest::of(b""),
         cache: Digest::of(b""),
+        is_exact: false,
     }
 }
 
