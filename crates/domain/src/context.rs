@@ -10,15 +10,17 @@ mod evidence;
 mod export;
 mod immutable;
 mod manifest;
+mod place;
 pub mod rules;
 mod state;
 
 pub use event::{
-    Attached, ContextEvent, Drifted, FileRecord, Handed, Incremental, Measured, Opened, Rebuilt,
-    Resolved, RoleStatus, Text, Updated,
+    Adopted, Attached, ContextEvent, Drifted, FileRecord, Handed, Incremental, Measured, Opened,
+    Rebuilt, Resolved, RoleStatus, Text, Updated,
 };
 pub use evidence::{Evidence, EvidenceKind};
 pub use export::{Export, Handover, MARKDOWN_LIMIT, markdown};
 pub use immutable::{GitFacts, Immutable, SCHEMA_VERSION, TaskFacts, Validation};
 pub use manifest::{Manifest, SERIALIZER, Source};
+pub use place::{Place, There, Whereabouts};
 pub use state::{Context, Expectation, Finding, Role, Step};

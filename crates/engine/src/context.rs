@@ -16,6 +16,7 @@ mod handover;
 mod journal;
 mod measure;
 mod open;
+mod place;
 mod purge;
 mod screen;
 mod update;

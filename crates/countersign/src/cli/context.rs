@@ -47,6 +47,7 @@ enum Verb {
     RecordQa(RecordQa),
     Attach(Attach),
     ResolveDrift(ResolveDrift),
+    Adopt(Adopt),
     Restore(Restore),
     Rebuild(Rebuild),
     Purge(Purge),
@@ -276,6 +277,21 @@ struct ResolveDrift {
     who: Who,
 }
 
+/// Let the roles go on in this working tree: it was moved or copied, or stands in for one that is
+/// gone.
+///
+/// The files are compared with the last step as ever; only the place changes.
+#[derive(Debug, clap::Args)]
+struct Adopt {
+    /// The task's id.
+    task: String,
+    /// Why.
+    #[arg(long, value_name = "TEXT")]
+    note: String,
+    #[command(flatten)]
+    who: Who,
+}
+
 /// Put the files as a step left them into a new folder.
 #[derive(Debug, clap::Args)]
 struct Restore {
@@ -379,6 +395,9 @@ fn perform(engine: &mut Engine, verb: Verb) -> Result<Reply, Error> {
         Verb::Attach(args) => attached(engine, args),
         Verb::ResolveDrift(ResolveDrift { task, note, who }) => {
             shown::context(&engine.resolve_drift(&task, &note, &who.actor)?)
+        }
+        Verb::Adopt(Adopt { task, note, who }) => {
+            shown::context(&engine.adopt_context(&task, &note, &who.actor)?)
         }
         Verb::Restore(Restore { task, role, into }) => {
             let restored = engine.restore_context(&Restoring { task, step: role, into })?;

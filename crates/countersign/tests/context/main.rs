@@ -12,6 +12,7 @@ mod faults;
 mod files;
 mod forged;
 mod measured;
+mod moved;
 mod parallel;
 mod purge;
 mod secrets;

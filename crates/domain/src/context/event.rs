@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::evidence::Evidence;
+use super::place::Place;
 use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
 use crate::qa::{Conclusion, Totals};
@@ -37,6 +38,9 @@ pub struct Opened {
     pub rules: Text,
     /// The root of the working tree that the roles work in.
     pub worktree: String,
+    /// What that working tree is known by besides its path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
     /// What looked like a secret and was let through by a person: the names of the rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forced_secrets: Vec<String>,
@@ -167,6 +171,15 @@ pub struct Resolved {
     pub incremental: Incremental,
 }
 
+/// The roles work in another working tree from now on, or in the same one at another path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adopted {
+    pub worktree: String,
+    pub place: Place,
+    pub note: String,
+}
+
 /// The results of a role's checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -249,6 +262,7 @@ pub enum ContextEvent {
     Handed(Box<Handed>),
     Drifted(Box<Drifted>),
     Resolved(Box<Resolved>),
+    Adopted(Adopted),
     Measured(Box<Measured>),
     Attached(Attached),
     Rebuilt(Rebuilt),
@@ -301,6 +315,7 @@ impl ContextEvent {
             Self::Updated(_)
             | Self::Blocked { .. }
             | Self::Cleared { .. }
+            | Self::Adopted(_)
             | Self::Drifted(_)
             | Self::Tampered { .. }
             | Self::Purged { .. }

@@ -7,6 +7,7 @@ use super::event::{
     Attached, ContextEvent, Drifted, Handed, Incremental, Measured, Opened, RoleStatus, Text,
     Updated,
 };
+use super::place::Place;
 use crate::id::Digest;
 use crate::snapshot::Recorded;
 
@@ -21,6 +22,9 @@ pub struct Context {
     pub account: Text,
     pub manifest: Text,
     pub task_file_sha: Digest,
+    /// The working tree that the roles work in now, and what it is known by.
+    pub worktree: String,
+    pub place: Option<Place>,
     pub roles: Vec<Role>,
     /// What was recorded, in order: the start, what roles handed over, what a person resolved.
     pub steps: Vec<Step>,
@@ -137,6 +141,8 @@ impl Context {
             account: opened.context.clone(),
             manifest: opened.manifest.clone(),
             task_file_sha: opened.task_file_sha,
+            worktree: opened.worktree.clone(),
+            place: opened.place.clone(),
             roles: roles.collect(),
             steps: vec![start],
             earlier: Vec::new(),
@@ -190,6 +196,10 @@ impl Context {
                     handed: None,
                     note: Some(resolved.note),
                 });
+            }
+            ContextEvent::Adopted(adopted) => {
+                self.worktree = adopted.worktree;
+                self.place = Some(adopted.place);
             }
             ContextEvent::Measured(measured) => self.measured.push(*measured),
             ContextEvent::Attached(attached) => self.evidence.push(attached),

@@ -8,7 +8,7 @@ use std::path::Path;
 use countersign_domain::Digest;
 use countersign_domain::context::{
     Context, Export, GitFacts, Immutable, Manifest, SCHEMA_VERSION, SERIALIZER, Source, TaskFacts,
-    Validation,
+    Validation, Whereabouts,
 };
 use countersign_domain::mistake::Mistake;
 use countersign_domain::normal::{self, Pointer};
@@ -208,7 +208,10 @@ impl Engine {
 
     /// Whether nobody works on the task of `context` any more.
     pub(super) fn task_is_over(&self, context: &Context) -> bool {
-        let path = Path::new(&context.opened.worktree).join(&context.opened.task_file);
+        // A working tree that was moved has its task files with it.
+        let is_moved = matches!(self.whereabouts(context), Ok(Some(Whereabouts::Moved)));
+        let worktree = if is_moved { self.here() } else { context.worktree.clone() };
+        let path = Path::new(&worktree).join(&context.opened.task_file);
         let file = self.task_file(&path.to_string_lossy());
         let is_ended =
             |file: TaskFile| matches!(file.task.status, Status::Done | Status::Cancelled);

@@ -48,22 +48,7 @@ impl Engine {
     /// The ground that the roles of `context` work on. It is one working tree, and asking from
     /// another one would compare the wrong files.
     pub(super) fn ground_of(&self, context: &Context) -> Result<Ground> {
-        let here = self.repository.layout().worktree.to_string_lossy().into_owned();
-        if here != context.opened.worktree {
-            let message = format!(
-                "the roles of {} work in {}, and this is {here}",
-                context.task, context.opened.worktree
-            );
-            let there = Path::new(&context.opened.worktree).is_dir();
-            return Err(Error::new(Kind::Refused, message).hint(if there {
-                format!("countersign -C {} context …", context.opened.worktree)
-            } else {
-                format!(
-                    "it is gone; countersign context restore {} --role ROLE --into FOLDER",
-                    context.task
-                )
-            }));
-        }
+        self.expect_its_worktree(context)?;
         let rules = self.store.blobs().read(&context.opened.rules.blob)?;
         Ok(Ground { rules: serde_json::from_slice(&rules)?, ..self.new_ground()? })
     }

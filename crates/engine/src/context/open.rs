@@ -87,6 +87,7 @@ impl Engine {
             task_file_sha: file.sha(),
             rules: self.keep_text(&serde_json::to_vec(&ground.rules)?)?,
             worktree: ground.worktree.to_string_lossy().into_owned(),
+            place: Some(self.own_place()?),
             start,
             forced_secrets: forced,
         };
@@ -105,7 +106,7 @@ impl Engine {
 
     /// Two tasks in one working tree would each see the other's work as drift.
     fn expect_free_worktree(&mut self, task: &str) -> Result<()> {
-        let here = self.repository.layout().worktree.to_string_lossy().into_owned();
+        let here = self.here();
         let other = self.contexts()?.into_iter().find(|row| {
             row.worktree == here && !row.is_purged && row.task != task && row.status != "done"
         });

@@ -105,7 +105,7 @@ impl Engine {
             title: account.task.title.clone(),
             context: context.account.blob.to_string(),
             path: path.to_string_lossy().into_owned(),
-            worktree: context.opened.worktree.clone(),
+            worktree: context.worktree.clone(),
             roles: context.roles.clone(),
             steps: context.steps.iter().map(StepView::of).collect(),
             drift_budget: context.drift_budget,
