@@ -71,6 +71,7 @@ fn handed(role: &str, number: u32) -> ContextEvent {
         files: Vec::new(),
         insertions: 1,
         deletions: 0,
+        conflicts: Vec::new(),
         scope: Digest::of(b"s"),
         warnings: Vec::new(),
     }))

@@ -7,6 +7,7 @@
 mod attribution;
 mod capture;
 mod compare;
+mod conflict;
 mod diff;
 mod evidence;
 mod export;

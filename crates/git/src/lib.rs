@@ -33,6 +33,7 @@ mod start_index;
 mod tree;
 
 pub use anchor::{Anchor, NewAnchor};
+pub use between::Patch;
 pub use checkout::{CheckedOut, Checkout, Tip};
 pub use commit::{Identity, NewCommit};
 pub use compare::Look;

@@ -19,6 +19,7 @@ mod secrets;
 mod story;
 mod tasks;
 mod torture;
+mod unfinished;
 
 use countersign_testkit::Project;
 

@@ -145,6 +145,9 @@ pub struct Handed {
     pub deletions: u64,
     /// A digest over what is on disk for the task's scope.
     pub scope: Digest,
+    /// Files with the markers of a conflict in them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<PathText>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

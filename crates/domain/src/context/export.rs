@@ -161,6 +161,9 @@ fn so_far(text: &mut String, export: &Export, context: &Context) {
     text.push_str("## So far\n\n");
     for step in &context.steps {
         let _ = writeln!(text, "- {}", step_words(step));
+        for words in step.unfinished() {
+            let _ = writeln!(text, "  - finding: {words}");
+        }
     }
     let last = context.last_step();
     let changed = last.handed.as_ref().map(|handed| &handed.files[..]).unwrap_or_default();

@@ -92,7 +92,7 @@ impl Engine {
 
     /// What `command` makes of `bytes`; `None` if it fails.
     fn format(&self, command: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>> {
-        let scratch = self.state.join("scratch");
+        let scratch = self.scratch();
         let failed = |error: std::io::Error| Error::io("write to", &scratch, &error);
         fs::create_dir_all(&scratch).map_err(failed)?;
         let input = tempfile::NamedTempFile::new_in(&scratch).map_err(failed)?;

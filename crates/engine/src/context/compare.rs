@@ -39,7 +39,7 @@ impl Engine {
     pub(super) fn new_ground(&self) -> Result<Ground> {
         Ok(Ground {
             worktree: self.repository.layout().worktree.clone(),
-            scratch: self.state.join("scratch"),
+            scratch: self.scratch(),
             rules: self.repository.ignore_rules()?,
             watch: self.watch()?,
         })
@@ -51,6 +51,11 @@ impl Engine {
         self.expect_its_worktree(context)?;
         let rules = self.store.blobs().read(&context.opened.rules.blob)?;
         Ok(Ground { rules: serde_json::from_slice(&rules)?, ..self.new_ground()? })
+    }
+
+    /// Where temporary files of the commands around contexts are.
+    pub(super) fn scratch(&self) -> PathBuf {
+        self.state.join("scratch")
     }
 
     fn watch(&self) -> Result<Watch> {
@@ -244,7 +249,9 @@ impl Engine {
         }
         let (remedies, limits) =
             if is_same { (Vec::new(), Vec::new()) } else { self.remedies(&context, &step, &drift) };
-        let notes = drift.notes.iter().map(Note::words);
+        let left = step.unfinished().into_iter();
+        let left = left.map(|words| format!("in what {} left, {words}", named_step(&step.name)));
+        let notes = left.chain(drift.notes.iter().map(Note::words)).chain(limits).collect();
         Ok(Verification {
             task: task.to_owned(),
             expected: step.name,
@@ -252,7 +259,7 @@ impl Engine {
             at_work,
             so_far,
             remedies,
-            notes: notes.chain(limits).collect(),
+            notes,
             drift: (!is_same).then_some(drift),
             attributed,
             hunks,
@@ -285,16 +292,20 @@ fn is_of_history(moved: &Moved) -> bool {
     !matches!(moved, Moved::Stashed { .. } | Moved::Discarded | Moved::Cleaned)
 }
 
+fn named_step(name: &str) -> &str {
+    match name {
+        "start" => "the start",
+        "resolution" => "the resolution",
+        role => role,
+    }
+}
+
 /// The error about a tree that is not what it has to be.
 fn refusal(context: &Context, expected: &str, drift: &Drift, attributed: &[String]) -> Error {
     let mut lines = vec![format!(
         "the working tree of {} is not what {} left:",
         context.task,
-        match expected {
-            "start" => "the start",
-            "resolution" => "the resolution",
-            role => role,
-        }
+        named_step(expected)
     )];
     lines.extend(drift.lines().into_iter().map(|line| format!("  {line}")));
     lines.extend(attributed.iter().map(|line| format!("  {line}")));

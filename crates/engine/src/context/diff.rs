@@ -130,7 +130,7 @@ impl Engine {
             files,
             insertions,
             deletions,
-            patch: String::from_utf8_lossy(&patch).into_owned(),
+            patch: String::from_utf8_lossy(&patch.bytes).into_owned(),
         })
     }
 
@@ -158,7 +158,7 @@ impl Engine {
     pub(super) fn hunks_since(&self, context: &Context, step: &Step) -> Result<String> {
         let now = self.recorded_now(context)?;
         let patch = self.raw_patch(&step.recorded, &now)?;
-        Ok(String::from_utf8_lossy(&patch).into_owned())
+        Ok(String::from_utf8_lossy(&patch.bytes).into_owned())
     }
 
     /// Puts the files as a step left them into a new folder, with a repository of its own.

@@ -8,7 +8,7 @@ use countersign_domain::context::{
 };
 use countersign_domain::scope::{self, RepoPath, Scope};
 use countersign_domain::snapshot::{Note, PathText, Recorded};
-use countersign_git::{Change, Side, Status};
+use countersign_git::{Change, Patch, Side, Status};
 use serde::Serialize;
 
 use super::compare::Ground;
@@ -18,6 +18,8 @@ use crate::error::{Error, Kind, Result};
 
 /// A diff that is larger than this is worth a word.
 const LARGE_DIFF: usize = 10 * 1024 * 1024;
+/// How many warnings of one kind are given.
+const MOST_WARNINGS: usize = 30;
 
 /// What was handed over.
 #[derive(Debug, Clone, Serialize)]
@@ -41,10 +43,10 @@ pub struct HandedOver {
 }
 
 /// A patch as it is kept and compared.
-pub(super) struct Patch {
+pub(super) struct KeptPatch {
     pub(super) text: Text,
     pub(super) sha: Digest,
-    bytes: Vec<u8>,
+    patch: Patch,
 }
 
 impl Engine {
@@ -78,7 +80,7 @@ impl Engine {
             diff_sha: handed.diff_sha,
             incremental: handed.incremental,
             next: context.current().map(|role| role.name.clone()),
-            warnings: handed.warnings,
+            warnings: context.last_step().unfinished().into_iter().chain(handed.warnings).collect(),
         })
     }
 
@@ -102,7 +104,7 @@ impl Engine {
         let patch = self.patch_between(start, &recorded)?;
         let files = self.files_between(context, start, &recorded)?;
         let (insertions, deletions) = self.lines_between(start, &recorded)?;
-        let mut warnings = warnings_about(&patch, &files);
+        let mut warnings = warnings_about(&patch.patch, &files);
         warnings.extend(recorded.beyond.iter().map(|place| {
             let note = Note::Beyond { path: place.path.clone(), why: place.why };
             note.words()
@@ -116,6 +118,7 @@ impl Engine {
             insertions,
             deletions,
             scope: self.scope_digest(context, &recorded)?,
+            conflicts: super::conflict::conflicted(&patch.patch.bytes, &files),
             files,
             recorded,
             warnings,
@@ -136,18 +139,18 @@ impl Engine {
     }
 
     /// The difference between two recorded trees and all repositories in them.
-    pub(super) fn patch_between(&self, from: &Recorded, to: &Recorded) -> Result<Patch> {
-        let bytes = self.raw_patch(from, to)?;
-        let text = self.keep_text(&bytes)?;
-        Ok(Patch { text, sha: Digest::of(&plain_line_ends(&bytes)), bytes })
+    pub(super) fn patch_between(&self, from: &Recorded, to: &Recorded) -> Result<KeptPatch> {
+        let patch = self.raw_patch(from, to)?;
+        let text = self.keep_text(&patch.bytes)?;
+        Ok(KeptPatch { text, sha: Digest::of(&plain_line_ends(&patch.bytes)), patch })
     }
 
-    pub(super) fn raw_patch(&self, from: &Recorded, to: &Recorded) -> Result<Vec<u8>> {
-        Ok(self.repository.patch_between(from, to)?)
+    pub(super) fn raw_patch(&self, from: &Recorded, to: &Recorded) -> Result<Patch> {
+        Ok(self.repository.patch_between((from, to), &self.scratch())?)
     }
 
     pub(super) fn lines_between(&self, from: &Recorded, to: &Recorded) -> Result<(u64, u64)> {
-        let stat = self.repository.stat_between(from, to)?;
+        let stat = self.repository.stat_between((from, to), &self.scratch())?;
         Ok((stat.insertions, stat.deletions))
     }
 
@@ -158,7 +161,7 @@ impl Engine {
         to: &Recorded,
     ) -> Result<Vec<FileRecord>> {
         let scope = self.scope_of(context)?;
-        let changes = self.repository.diff_between(from, to)?;
+        let changes = self.repository.diff_between((from, to), &self.scratch())?;
         let mut files: Vec<FileRecord> =
             changes.iter().map(|change| file_record(change, scope.as_ref())).collect();
         let objects: Vec<_> = files.iter().filter_map(|file| file.object.as_ref()).collect();
@@ -224,10 +227,25 @@ fn warnings_about(patch: &Patch, files: &[FileRecord]) -> Vec<String> {
         let size = patch.bytes.len() / (1024 * 1024);
         warnings.push(format!("the diff has {size} MiB: are there files that don't belong?"));
     }
+    let large = patch.left_out.iter();
+    warnings.extend(few(large.map(|path| format!("{path} is too large for the diff"))));
     let outside = files.iter().filter(|file| file.is_out_of_scope);
-    warnings.extend(outside.map(|file| format!("{} is outside of the task's scope", file.path)));
-    warnings.extend(super::screen::added_secrets(&patch.bytes));
+    let outside = outside.map(|file| format!("{} is outside of the task's scope", file.path));
+    warnings.extend(few(outside));
+    warnings.extend(few(super::screen::added_secrets(&patch.bytes)));
     warnings
+}
+
+/// The first of many warnings of a kind, and how many there are.
+fn few(warnings: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = warnings.into_iter().collect();
+    let more = all.len().saturating_sub(MOST_WARNINGS);
+    if let Some(last) = all.get(MOST_WARNINGS).filter(|_| more > 1) {
+        let last = format!("{last}, and so it is with {} more", more - 1);
+        all.truncate(MOST_WARNINGS);
+        all.push(last);
+    }
+    all
 }
 
 /// Whether two records hold the same files.

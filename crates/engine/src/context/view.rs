@@ -54,6 +54,9 @@ pub struct StepView {
     pub deletions: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// What was begun in the working tree and not brought to an end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -136,6 +139,7 @@ impl StepView {
             insertions: handed.map(|handed| handed.insertions),
             deletions: handed.map(|handed| handed.deletions),
             note: step.note.clone(),
+            unfinished: step.unfinished(),
             warnings: handed.map_or_else(Vec::new, |handed| handed.warnings.clone()),
         }
     }

@@ -60,7 +60,7 @@ impl Session<'_> {
         let Some(gone) = self.repository.tree_with(&gone, &self.scratch)? else { return Ok(()) };
         let Some(new) = self.repository.tree_with(&new, &self.scratch)? else { return Ok(()) };
         let mut from = HashMap::new();
-        for change in self.repository.diff(&gone, &new)? {
+        for change in self.repository.diff_bounded(&gone, &new, &self.scratch)? {
             if let Status::Renamed { from: old } = change.status {
                 from.insert(change.path, old);
             }

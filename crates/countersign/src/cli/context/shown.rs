@@ -70,6 +70,12 @@ pub fn context(view: &ContextView) -> Result<Reply, Error> {
     text.push_str(&table(&rows));
     text.push_str(&roles(view));
     text.push_str(&steps(view));
+    for step in &view.steps {
+        for words in &step.unfinished {
+            let (name, words) = (ui::printable(&step.name), ui::printable(words));
+            text.push_str(&format!("{} {name}: {words}\n", ui::paint(ui::BAD, "finding")));
+        }
+    }
     if view.drift_budget > 0 {
         let times = ui::count(u64::from(view.drift_budget), "time");
         text.push_str(&format!(
