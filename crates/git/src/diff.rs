@@ -108,8 +108,6 @@ impl Repository {
         let plain = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=none"];
         let prefixes = ["--src-prefix=a/", "--dst-prefix=b/"];
         self.git()
-            // What is larger is not read into memory to be compared line by line.
-            .setting("core.bigFileThreshold=16m")
             .env("GIT_ATTR_SOURCE", empty_tree(from))
             .arg("diff-tree")
             .args(asked)

@@ -11,6 +11,7 @@ mod export;
 mod faults;
 mod files;
 mod forged;
+mod large;
 mod measured;
 mod moved;
 mod parallel;
