@@ -12,6 +12,7 @@ mod faults;
 mod files;
 mod forged;
 mod large;
+mod leftovers;
 mod measured;
 mod moved;
 mod parallel;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use countersign_domain::context::{Context, Step};
 use countersign_domain::snapshot::{PathText, Recorded};
-use countersign_git::{Checkout, Raw, Restore, Tip};
+use countersign_git::{Checkout, Purpose, Raw, Restore, Scratch, Tip};
 use serde::Serialize;
 
 use super::compare::{step_of, trust_in};
@@ -145,11 +145,8 @@ impl Engine {
     /// The working tree as it is, recorded for nobody.
     fn recorded_now(&self, context: &Context) -> Result<Recorded> {
         let ground = self.ground_of(context)?;
-        fs::create_dir_all(&ground.scratch)
-            .map_err(|error| Error::io("create", &ground.scratch, &error))?;
-        let cache = tempfile::Builder::new().prefix("now-").tempdir_in(&ground.scratch);
-        let cache = cache.map_err(|error| Error::io("write to", &ground.scratch, &error))?;
-        let (cache, last) = (cache.path().join("cache"), self.last_cache(context));
+        let private = Scratch::create(&ground.scratch, Purpose::Now)?;
+        let (cache, last) = (private.path().join("cache"), self.last_cache(context));
         let record = ground.record(&cache);
         Ok(self.repository.record_trusting(&record, trust_in(context, &last))?)
     }

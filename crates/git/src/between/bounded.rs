@@ -3,7 +3,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use countersign_domain::snapshot::PathText;
 use crate::diff::{Change, Side, Status};
 use crate::error::Error;
 use crate::repository::Repository;
+use crate::scratch::{Purpose, Scratch};
 
 /// A file of which both sides together have more bytes than this is not compared.
 const MOST_OF_FILE: u64 = 16 << 20;
@@ -61,8 +61,8 @@ impl Repository {
         let mut changes = self.diff_plain(from, to)?;
         let sizes = self.sizes_of(&changes)?;
         let bytes = |change: &Change| -> u64 {
-            let sides = [&change.old, &change.new].into_iter().flatten();
-            sides.filter_map(|side| sizes.get(&side.object)).sum()
+            let both = [&change.old, &change.new].into_iter().flatten();
+            both.filter_map(|side| sizes.get(&side.object)).sum()
         };
         changes.sort_by_cached_key(|change| Reverse(bytes(change)));
         let mut left: u64 = changes.iter().map(&bytes).sum();
@@ -93,9 +93,9 @@ impl Repository {
     }
 
     fn sizes_of(&self, changes: &[Change]) -> Result<HashMap<ObjectId, u64>, Error> {
-        let sides = changes.iter().flat_map(|change| [&change.old, &change.new]).flatten();
+        let both = changes.iter().flat_map(|change| [&change.old, &change.new]).flatten();
         let blobs: HashSet<&ObjectId> =
-            sides.filter(|side| side.mode != MODE_GITLINK).map(|side| &side.object).collect();
+            both.filter(|side| side.mode != MODE_GITLINK).map(|side| &side.object).collect();
         let blobs: Vec<&ObjectId> = blobs.into_iter().collect();
         let sizes = self.sizes(&blobs)?;
         let known = blobs.into_iter().cloned().zip(sizes);
@@ -104,11 +104,8 @@ impl Repository {
 
     /// `tree` with what is set aside as it was before.
     fn without(&self, tree: &ObjectId, aside: &[Aside], scratch: &Path) -> Result<ObjectId, Error> {
-        fs::create_dir_all(scratch).map_err(Error::io("create", scratch))?;
-        let private = tempfile::Builder::new().prefix("patch-").tempdir_in(scratch);
-        let private = private.map_err(Error::io("create a directory in", scratch))?;
-        let index = fs::canonicalize(private.path()).map_err(Error::io("open", scratch))?;
-        let index = index.join("index");
+        let private = Scratch::create(scratch, Purpose::Patch)?;
+        let index = private.path().join("index");
         let git = || self.git().env("GIT_INDEX_FILE", &index);
         git().args(["read-tree", tree.as_str()]).output()?;
         let nothing = "0".repeat(tree.as_str().len());

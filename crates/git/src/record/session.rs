@@ -12,6 +12,7 @@ use super::{Record, Trust};
 use crate::discover::{self, Layout};
 use crate::error::Error;
 use crate::repository::Repository;
+use crate::scratch::{Purpose, Scratch};
 use crate::settings::Config;
 use crate::tree::cache::{self, Known};
 use crate::tree::ignored::Ignored;
@@ -69,7 +70,7 @@ pub(crate) struct Session<'a> {
     /// Where the bytes of converted files are kept.
     pub(crate) raw: Option<PathBuf>,
     /// Removed in the end.
-    _private: tempfile::TempDir,
+    _private: Scratch,
     pub(crate) scratch: PathBuf,
 }
 
@@ -81,12 +82,8 @@ impl<'a> Session<'a> {
     ) -> Result<Self, Error> {
         let worktree = record.worktree;
         let worktree = fs::canonicalize(worktree).map_err(Error::io("open", worktree))?;
-        fs::create_dir_all(record.scratch).map_err(Error::io("create", record.scratch))?;
-        let private = tempfile::Builder::new().prefix("record-").tempdir_in(record.scratch);
-        let private = private.map_err(Error::io("create a directory in", record.scratch))?;
-        // Git changes its directory, so a relative path would mean another place to it.
-        let scratch =
-            fs::canonicalize(private.path()).map_err(Error::io("open", record.scratch))?;
+        let private = Scratch::create(record.scratch, Purpose::Record)?;
+        let scratch = private.path().to_owned();
         let layout = repository.layout_of(&worktree);
         let is_own = layout.common_dir == repository.layout().common_dir;
         let own = if is_own { &layout } else { repository.layout() };
