@@ -24,6 +24,7 @@ fn recorded(number: u32) -> Recorded {
             head: Some(tree(9)),
             tree: tree(number),
             raw: None,
+            lfs: Vec::new(),
         }],
         watched: Vec::new(),
         special: Vec::new(),

@@ -29,6 +29,7 @@ fn recorded() -> Recorded {
             head: Some(object("a")),
             tree: object("b"),
             raw: None,
+            lfs: Vec::new(),
         }],
         watched: vec![Watched {
             path: ".env".into(),
@@ -65,12 +66,17 @@ fn a_recorded_tree_has_one_form() {
     assert!(!text.contains("watched") && !text.contains("beyond"));
     assert_eq!(serde_json::from_str::<Recorded>(&text).unwrap(), bare);
     let exact = Recorded {
-        grounds: vec![Ground { raw: Some(object("c")), ..bare.grounds[0].clone() }],
+        grounds: vec![Ground {
+            raw: Some(object("c")),
+            lfs: vec!["a.bin".into()],
+            ..bare.grounds[0].clone()
+        }],
         is_exact: true,
         ..bare
     };
     let text = serde_json::to_string(&exact).unwrap();
-    let (ground, whole) = (r#""tree":"B","raw":"C"}"#, r#""cache":"5","is_exact":true}"#);
+    let (ground, whole) =
+        (r#""tree":"B","raw":"C","lfs":["a.bin"]}"#, r#""cache":"5","is_exact":true}"#);
     assert!(short(&text).contains(ground) && short(&text).ends_with(whole), "{text}");
     assert_eq!(serde_json::from_str::<Recorded>(&text).unwrap(), exact);
     let more = text.replacen('{', r#"{"more":1,"#, 1);

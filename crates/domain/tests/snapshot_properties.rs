@@ -84,6 +84,7 @@ fn recorded(position: Position) -> Recorded {
             head: position.head.clone(),
             tree,
             raw: None,
+            lfs: Vec::new(),
         }],
         position,
         watched: Vec::new(),

@@ -20,6 +20,7 @@ mod error;
 mod foreign;
 mod index_file;
 mod keep;
+mod lfs;
 mod list;
 mod marks;
 mod position;

@@ -36,8 +36,9 @@ impl Repository {
     pub fn raw_paths(&self, store: &Path, recorded: &Recorded) -> Result<Vec<PathText>, Error> {
         let mut paths = Vec::new();
         for ground in &recorded.grounds {
-            let Some(tree) = &ground.raw else { continue };
             let above = ground.path.as_bytes();
+            paths.extend(ground.lfs.iter().map(|path| PathText::new(join(above, path.as_bytes()))));
+            let Some(tree) = &ground.raw else { continue };
             let whole =
                 |file: &Listed| PathText::new(join(above, file.path.as_os_str().as_bytes()));
             paths.extend(self.list_in(store, tree)?.iter().map(whole));

@@ -172,7 +172,8 @@ impl Parts {
             path: text,
             head: taken.head.clone(),
             tree: taken.tree.clone(),
-            raw: taken.raw.clone(),
+            raw: taken.raw.tree.clone(),
+            lfs: taken.raw.lfs.clone(),
         });
         let Taken { begun, index, table, .. } = taken;
         self.known.push(Known { path, begun, index, table });

@@ -8,11 +8,13 @@ use std::fs;
 use std::path::Path;
 
 use countersign_domain::id::ObjectId;
+use countersign_domain::snapshot::PathText;
 
-use crate::checkout::{CheckedOut, Tip, vacant};
+use crate::checkout::{Tip, vacant};
 use crate::command::Git;
 use crate::discard::discard;
 use crate::error::Error;
+use crate::lfs;
 use crate::private::Private;
 use crate::repository::Repository;
 use crate::tree::hash::Filters;
@@ -27,6 +29,8 @@ pub struct Restore<'a> {
     pub into: &'a Path,
     pub tip: Tip<'a>,
     pub raw: Option<Raw<'a>>,
+    /// The files of which LFS has the bytes.
+    pub lfs: &'a [PathText],
 }
 
 /// The files of which git recorded other bytes than they had.
@@ -37,9 +41,9 @@ pub struct Raw<'a> {
 }
 
 impl Repository {
-    /// Writes recorded files into a directory of their own, byte for byte. On failure nothing is
-    /// left behind.
-    pub fn restore(&self, spec: &Restore<'_>) -> Result<CheckedOut, Error> {
+    /// Writes recorded files into a directory of their own, byte for byte; gives those that are
+    /// pointers, because LFS has their bytes no more. On failure nothing is left behind.
+    pub fn restore(&self, spec: &Restore<'_>) -> Result<Vec<PathText>, Error> {
         let tree = self.tree_of(spec.tip)?;
         let path = vacant(spec.into)?;
         let made = self.fill_exactly(&path, &tree, spec);
@@ -47,7 +51,7 @@ impl Repository {
             // The first error is the one to tell.
             discard(&path).ok();
         }
-        Ok(CheckedOut { commit: made?, path, tree })
+        made
     }
 
     fn fill_exactly(
@@ -55,10 +59,10 @@ impl Repository {
         path: &Path,
         tree: &ObjectId,
         spec: &Restore<'_>,
-    ) -> Result<ObjectId, Error> {
+    ) -> Result<Vec<PathText>, Error> {
         let private = Private::create(path)?;
         self.furnish(&private, tree, Filters::Left)?;
-        let commit = self.stand_on(&private, spec.tip)?;
+        self.stand_on(&private, spec.tip)?;
         private.write("info/attributes", UNCONVERTED)?;
         self.fetch_promised(tree)?;
         self.git_plain(&private, path).args(["read-tree", "-m", "-u", tree.as_str()]).output()?;
@@ -72,10 +76,28 @@ impl Repository {
             git().args(["checkout-index", "--force", "--all"]).output()?;
             fs::remove_file(&index).map_err(Error::io("remove", &index))?;
         }
+        let pointers = self.fill_in_large(path, spec.lfs)?;
         // From here on, git shall see the files as it does in the user's repository.
         private.write("info/attributes", b"")?;
         private.copy(&self.layout().common_dir.join("info/attributes"), "info/attributes")?;
-        Ok(commit)
+        Ok(pointers)
+    }
+
+    fn fill_in_large(&self, path: &Path, files: &[PathText]) -> Result<Vec<PathText>, Error> {
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let config = self.config(&self.layout().git_dir)?;
+        let Some(store) = self.lfs_store(config.last("lfs.storage")) else {
+            return Ok(files.to_vec());
+        };
+        let mut pointers = Vec::new();
+        for file in files {
+            if !lfs::fill_in(&store, &path.join(file.as_path()))? {
+                pointers.push(file.clone());
+            }
+        }
+        Ok(pointers)
     }
 
     fn git_plain(&self, private: &Private, path: &Path) -> Git {

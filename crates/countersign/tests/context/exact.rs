@@ -195,5 +195,46 @@ fn bytes_go_with_the_trees() {
     project.write("countersign.toml", "[context]\nretention_days = 0\n");
     project.run(["context", "sweep"]).expect(0);
     assert!(!project.state().join("raw/TASK-0824").exists());
-    assert_eq!(data(&project, &["show"])["purged"].is_string(), true);
+    assert!(data(&project, &["show"])["purged"].is_string());
+}
+
+/// What `git lfs clean` does: the bytes go into a store of its own, and git gets a pointer.
+const CLEAN_LARGE: &str = r#"#!/bin/sh
+cat > "$TMPDIR/large.$$"
+name=$(sha256sum < "$TMPDIR/large.$$" | cut -c1-64)
+folder=.git/lfs/objects/$(echo "$name" | cut -c1-2)/$(echo "$name" | cut -c3-4)
+mkdir -p "$folder"
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %s\n' \
+    "$name" "$(wc -c < "$TMPDIR/large.$$")"
+mv "$TMPDIR/large.$$" "$folder/$name"
+"#;
+
+/// CX-09: what LFS keeps is not kept twice, comes back from there, and is a pointer without it.
+#[test]
+fn large_files_are_kept_once() {
+    let project = desk();
+    project.write_program("../clean", CLEAN_LARGE);
+    project.sh("git config filter.lfs.clean ../clean").expect(0);
+    project.write(".gitattributes", "*.bin filter=lfs\n");
+    project.write("src/a.bin", "large\n".repeat(10_000));
+    project.commit("Large files");
+    project.run(["context", "init", "TASK-0824"]).expect(0);
+    let large = "larger\n".repeat(10_000);
+    project.write("src/b.bin", &large);
+    context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    assert!(!project.state().join("raw").exists(), "kept twice");
+    let into = restore(&project, "implementer");
+    assert_eq!(fs::read_to_string(into.join("src/b.bin")).unwrap(), large);
+    // What LFS has lost when the next step is made is kept by us. It gets what git cleans anew.
+    fs::remove_dir_all(project.path(".git/lfs")).unwrap();
+    begin(&project, "reviewer").expect(0);
+    project.write("src/store.txt", "new\n");
+    context(&project, &["snapshot", "--role", "reviewer"]).expect(0);
+    let into = restore(&project, "reviewer");
+    assert_eq!(fs::read_to_string(into.join("src/a.bin")).unwrap(), "large\n".repeat(10_000));
+    assert_eq!(fs::read_to_string(into.join("src/b.bin")).unwrap(), large);
+    let again = project.outside().join("again");
+    let words = ["restore", "--role", "implementer", "--into", again.to_str().unwrap()];
+    context(&project, &words).expect(0).prints("src/a.bin is a pointer");
+    assert!(fs::read_to_string(again.join("src/a.bin")).unwrap().starts_with("version https"));
 }

@@ -52,6 +52,9 @@ pub struct Ground {
     /// a tree in a store of our own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<ObjectId>,
+    /// Files of which git records a pointer, and LFS has the bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lfs: Vec<PathText>,
 }
 
 /// What git is in the middle of.

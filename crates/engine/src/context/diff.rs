@@ -185,16 +185,21 @@ impl Engine {
                 continue;
             }
             let raw = ground.raw.as_ref().map(|tree| Raw { store: &store, tree });
-            let exact = self.repository.restore(&Restore { into: &folder, tip, raw });
-            if let (Err(error), Some(_)) = (&exact, raw) {
-                warnings.push(format!(
-                    "the bytes of files that git converts can't be read ({error}); they are as \
-                     git recorded them"
-                ));
-                self.repository.restore(&Restore { into: &folder, tip, raw: None })?;
-            } else {
-                exact?;
-            }
+            let restore = Restore { into: &folder, tip, raw, lfs: &ground.lfs };
+            let pointers = match self.repository.restore(&restore) {
+                Err(error) if raw.is_some() => {
+                    warnings.push(format!(
+                        "the bytes of files that git converts can't be read ({error}); they are \
+                         as git recorded them"
+                    ));
+                    self.repository.restore(&Restore { raw: None, ..restore })?
+                }
+                other => other?,
+            };
+            let pointer = |path: &PathText| {
+                format!("{path} is a pointer: LFS does not have what it stands for any more")
+            };
+            warnings.extend(pointers.iter().map(pointer));
         }
         let special = step.recorded.special.iter().map(|special| special.path.to_string());
         let ignored = step.recorded.watched.iter().map(|watched| watched.path.to_string());

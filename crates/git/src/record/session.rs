@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use countersign_domain::id::{Digest, ObjectId};
-use countersign_domain::snapshot::{PathText, Position, Setting, Watch};
+use countersign_domain::id::Digest;
+use countersign_domain::snapshot::{Ground, PathText, Position, Setting, Watch};
 
+use super::raw::KeptRaw;
 use super::{Record, Trust};
 use crate::discover::{self, Layout};
 use crate::error::Error;
@@ -30,8 +31,8 @@ pub(crate) enum Trusted {
 #[derive(Debug)]
 pub(crate) struct Earlier {
     pub(crate) known: Known,
-    /// Whether the bytes of converted files were kept, and the tree with those that were.
-    pub(crate) raw: (bool, Option<ObjectId>),
+    /// The bytes of converted files that were kept; `None` if none were.
+    pub(crate) raw: Option<KeptRaw>,
 }
 
 impl From<Trust<'_>> for Trusted {
@@ -46,7 +47,11 @@ impl From<Trust<'_>> for Trusted {
                 let raw = |known: &Known| {
                     let mut grounds = recorded.grounds.iter();
                     let same = grounds.find(|ground| ground.path.as_bytes() == known.path);
-                    (recorded.is_exact, same.and_then(|ground| ground.raw.clone()))
+                    let kept = |ground: &Ground| KeptRaw {
+                        tree: ground.raw.clone(),
+                        lfs: ground.lfs.clone(),
+                    };
+                    same.filter(|_| recorded.is_exact).map(kept)
                 };
                 let earlier = |known: Known| Earlier { raw: raw(&known), known };
                 Self::Earlier(known.into_iter().map(earlier).collect())

@@ -14,6 +14,7 @@ use rustix::fs::fstat;
 
 use super::Session;
 use super::plan::{Work, settle};
+use super::raw::KeptRaw;
 use super::session::Trusted;
 use crate::error::Error;
 use crate::index_file::IndexFile;
@@ -46,7 +47,7 @@ pub(crate) struct Taken {
     /// Folders with a repository of their own.
     pub(crate) inside: Vec<Vec<u8>>,
     /// The files of which git records other bytes than they have.
-    pub(crate) raw: Option<ObjectId>,
+    pub(crate) raw: KeptRaw,
 }
 
 /// One repository's files, open to be looked at.

@@ -13,8 +13,13 @@ fn position() -> Position {
 }
 
 fn recorded() -> Recorded {
-    let ground =
-        Ground { path: PathText::default(), head: Some(object('a')), tree: object('1'), raw: None };
+    let ground = Ground {
+        path: PathText::default(),
+        head: Some(object('a')),
+        tree: object('1'),
+        raw: None,
+        lfs: Vec::new(),
+    };
     Recorded {
         position: position(),
         grounds: vec![ground],

@@ -14,6 +14,7 @@ fn recorded() -> Recorded {
         head: Some(object('a')),
         tree: object(digit),
         raw: None,
+        lfs: Vec::new(),
     };
     Recorded {
         position: Position { head: Some(object('a')), ..Position::default() },
