@@ -2,7 +2,6 @@
 //! its scope. Everything that was read is in the manifest with its digest.
 
 use std::collections::BTreeMap;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use countersign_domain::Digest;
@@ -12,8 +11,8 @@ use countersign_domain::context::{
 };
 use countersign_domain::mistake::Mistake;
 use countersign_domain::normal::{self, Pointer};
-use countersign_domain::scope::{Globs, RepoPath, Scope};
-use countersign_domain::snapshot::Recorded;
+use countersign_domain::scope::{self, Globs, Scope};
+use countersign_domain::snapshot::{PathText, Recorded};
 use countersign_domain::standards::{self, Citation, Documents, Mapping, Stale};
 use countersign_domain::task::{Placed, Status, Task};
 use countersign_git::Listed;
@@ -66,7 +65,7 @@ impl Engine {
             validation_baseline: Validation {
                 commands: file.task.qa_commands.iter().map(|c| c.value.clone()).collect(),
             },
-            repo_paths: scope.repo_paths.iter().map(ToString::to_string).collect(),
+            repo_paths: scope.repo_paths.iter().map(scope::quoted).collect(),
         };
         expect_complete(file, &account)?;
         let manifest = manifest(&account, &sources)?;
@@ -171,18 +170,18 @@ impl Engine {
         };
         // A bare word is a file if there is one of that name.
         let account = self.account_of(context)?;
-        let paths: Vec<RepoPath> =
-            account.repo_paths.iter().filter_map(|path| path.parse().ok()).collect();
+        let paths: Vec<PathText> =
+            account.repo_paths.iter().filter_map(|path| scope::from_quoted(path).ok()).collect();
         let (scope, _) =
             Scope::of(&task, &globs, &paths).map_err(|found| wrong("scope", &found))?;
         let names_files = task.scope_in.len() > scope.words_in.len();
         Ok(names_files.then_some(scope))
     }
 
-    fn paths_in(&self, recorded: &Recorded) -> Result<Vec<RepoPath>> {
+    fn paths_in(&self, recorded: &Recorded) -> Result<Vec<PathText>> {
         let Some(root) = recorded.grounds.first() else { return Ok(Vec::new()) };
         let listed = self.repository.list(&root.tree)?;
-        let path = |listed: &Listed| RepoPath::new(listed.path.as_os_str().as_bytes());
+        let path = |listed: &Listed| PathText::from(listed.path.as_path());
         Ok(listed.iter().map(path).collect())
     }
 

@@ -1,12 +1,11 @@
 //! Handing over: the tree as a role leaves it, with everything the next one needs to know.
 
-use std::os::unix::ffi::OsStrExt as _;
 
 use countersign_domain::Digest;
 use countersign_domain::context::{
     Context, ContextEvent, Expectation, FileRecord, Handed, Incremental, Step, Text, rules,
 };
-use countersign_domain::scope::{self, RepoPath, Scope};
+use countersign_domain::scope::{self, Scope};
 use countersign_domain::snapshot::{Note, PathText, Recorded};
 use countersign_git::{Change, Patch, Side, Status};
 use serde::Serialize;
@@ -182,7 +181,7 @@ impl Engine {
         };
         let mut inside = Vec::new();
         for file in self.repository.list(&root.tree)? {
-            let path = RepoPath::new(file.path.as_os_str().as_bytes());
+            let path = PathText::from(file.path.as_path());
             if scope.has(&path) {
                 let kind = kind_of(&file.side);
                 let object = Digest::of(file.side.object.as_str().as_bytes());
@@ -267,7 +266,7 @@ fn file_record(change: &Change, scope: Option<&Scope>) -> FileRecord {
         Status::Renamed { from } => ("renamed", Some(PathText::from(from.as_path()))),
     };
     FileRecord {
-        is_out_of_scope: scope.is_some_and(|scope| !scope.has(&RepoPath::new(path.as_bytes()))),
+        is_out_of_scope: scope.is_some_and(|scope| !scope.has(&path)),
         path,
         status: status.to_owned(),
         renamed_from,
