@@ -13,6 +13,7 @@ mod manifest;
 mod place;
 pub mod rules;
 mod state;
+mod step;
 
 pub use event::{
     Adopted, Attached, ContextEvent, Drifted, FileRecord, Handed, Incremental, Measured, Opened,
@@ -23,4 +24,5 @@ pub use export::{Export, Handover, MARKDOWN_LIMIT, markdown};
 pub use immutable::{GitFacts, Immutable, SCHEMA_VERSION, TaskFacts, Validation};
 pub use manifest::{Manifest, SERIALIZER, Source};
 pub use place::{Place, There, Whereabouts};
-pub use state::{Context, Expectation, Finding, Role, Step};
+pub use state::{Context, Expectation, Finding, Role};
+pub use step::Step;

@@ -19,9 +19,11 @@ mod measure;
 mod open;
 mod place;
 mod purge;
+mod recording;
 mod screen;
 mod update;
 mod view;
+mod warnings;
 
 pub use diff::{Between, ContextDiff, Restored, Restoring};
 pub use evidence::Attachment;

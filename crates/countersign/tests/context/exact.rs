@@ -198,6 +198,22 @@ fn bytes_go_with_the_trees() {
     assert!(data(&project, &["show"])["purged"].is_string());
 }
 
+/// CX-07: who changed nothing but bytes that git converts away has something to hand over.
+#[test]
+fn bytes_are_work_too() {
+    let project = desk();
+    project.write(".gitattributes", "*.x text\n");
+    project.write("src/a.x", "a\nb\n");
+    project.commit("A text");
+    project.run(["context", "init", "TASK-0824"]).expect(0);
+    project.write("src/a.x", "a\r\nb\r\n");
+    context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    let into = restore(&project, "implementer");
+    assert_eq!(fs::read_to_string(into.join("src/a.x")).unwrap(), "a\r\nb\r\n");
+    let into = restore(&project, "start");
+    assert_eq!(fs::read_to_string(into.join("src/a.x")).unwrap(), "a\nb\n");
+}
+
 /// What `git lfs clean` does: the bytes go into a store of its own, and git gets a pointer.
 const CLEAN_LARGE: &str = r#"#!/bin/sh
 cat > "$TMPDIR/large.$$"

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::immutable::Immutable;
-use super::state::{Context, Step};
+use super::state::Context;
+use super::step::Step;
 use crate::snapshot::PathText;
 use crate::standards::Citation;
 use crate::task::QaCommand;

@@ -4,15 +4,11 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::event::{
-    Attached, ContextEvent, Drifted, Handed, Incremental, Measured, Opened, RoleStatus, Text,
-    Updated,
+    Attached, ContextEvent, Drifted, Handed, Measured, Opened, RoleStatus, Text, Updated,
 };
 use super::place::Place;
+use super::step::Step;
 use crate::id::Digest;
-use crate::snapshot::Recorded;
-
-/// How many files with conflicts are named.
-const MOST_CONFLICTS: usize = 12;
 
 /// A context as its events made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -70,19 +66,6 @@ pub struct Finding {
     pub at: Timestamp,
     /// How it was dealt with.
     pub cleared: Option<String>,
-}
-
-/// A tree on the record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Step {
-    /// `start`, a role, or `resolution`.
-    pub name: String,
-    pub at: Timestamp,
-    pub by: String,
-    pub recorded: Recorded,
-    pub incremental: Option<Incremental>,
-    pub handed: Option<Handed>,
-    pub note: Option<String>,
 }
 
 /// What the working tree has to be now.
@@ -351,24 +334,6 @@ impl Context {
     /// The results that later ones are compared with.
     pub fn baseline(&self) -> Option<&Measured> {
         self.measured.iter().rev().find(|measured| measured.is_baseline)
-    }
-}
-
-impl Step {
-    /// What was begun in the working tree and not brought to an end when the step was made.
-    pub fn unfinished(&self) -> Vec<String> {
-        let operation = self.recorded.position.operation.iter();
-        let mut found: Vec<String> =
-            operation.map(|operation| format!("{} was not finished", operation.words())).collect();
-        let conflicts = self.handed.iter().flat_map(|handed| &handed.conflicts);
-        let all: Vec<String> = conflicts.map(ToString::to_string).collect();
-        if !all.is_empty() {
-            let more = all.len().saturating_sub(MOST_CONFLICTS);
-            let named = all.iter().take(MOST_CONFLICTS).cloned().collect::<Vec<_>>().join(", ");
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            found.push(format!("markers of a conflict are in {named}{more}"));
-        }
-        found
     }
 }
 

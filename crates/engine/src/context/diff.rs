@@ -9,7 +9,8 @@ use countersign_domain::snapshot::{PathText, Recorded};
 use countersign_git::{Checkout, Purpose, Raw, Restore, Scratch, Tip};
 use serde::Serialize;
 
-use super::compare::{step_of, trust_in};
+use super::compare::step_of;
+use super::recording::trust_in;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 

@@ -1,24 +1,18 @@
 //! Handing over: the tree as a role leaves it, with everything the next one needs to know.
 
-
 use countersign_domain::Digest;
 use countersign_domain::context::{
     Context, ContextEvent, Expectation, FileRecord, Handed, Incremental, Step, Text, rules,
 };
 use countersign_domain::scope::{self, Scope};
-use countersign_domain::snapshot::{Note, PathText, Recorded};
+use countersign_domain::snapshot::{self, Note, PathText, Recorded};
 use countersign_git::{Change, Patch, Side, Status};
 use serde::Serialize;
 
-use super::compare::Ground;
+use super::recording::Ground;
 use super::update::Held;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
-
-/// A diff that is larger than this is worth a word.
-const LARGE_DIFF: usize = 10 * 1024 * 1024;
-/// How many warnings of one kind are given.
-const MOST_WARNINGS: usize = 30;
 
 /// What was handed over.
 #[derive(Debug, Clone, Serialize)]
@@ -103,7 +97,7 @@ impl Engine {
         let patch = self.patch_between(start, &recorded)?;
         let files = self.files_between(context, start, &recorded)?;
         let (insertions, deletions) = self.lines_between(start, &recorded)?;
-        let mut warnings = warnings_about(&patch.patch, &files);
+        let mut warnings = super::warnings::warnings_about(&patch.patch, &files);
         warnings.extend(recorded.beyond.iter().map(|place| {
             let note = Note::Beyond { path: place.path.clone(), why: place.why };
             note.words()
@@ -220,37 +214,13 @@ impl Engine {
     }
 }
 
-fn warnings_about(patch: &Patch, files: &[FileRecord]) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if patch.bytes.len() > LARGE_DIFF {
-        let size = patch.bytes.len() / (1024 * 1024);
-        warnings.push(format!("the diff has {size} MiB: are there files that don't belong?"));
-    }
-    let large = patch.left_out.iter();
-    warnings.extend(few(large.map(|path| format!("{path} is too large for the diff"))));
-    let outside = files.iter().filter(|file| file.is_out_of_scope);
-    let outside = outside.map(|file| format!("{} is outside of the task's scope", file.path));
-    warnings.extend(few(outside));
-    warnings.extend(few(super::screen::added_secrets(&patch.bytes)));
-    warnings
-}
-
-/// The first of many warnings of a kind, and how many there are.
-fn few(warnings: impl IntoIterator<Item = String>) -> Vec<String> {
-    let mut all: Vec<String> = warnings.into_iter().collect();
-    let more = all.len().saturating_sub(MOST_WARNINGS);
-    if let Some(last) = all.get(MOST_WARNINGS).filter(|_| more > 1) {
-        let last = format!("{last}, and so it is with {} more", more - 1);
-        all.truncate(MOST_WARNINGS);
-        all.push(last);
-    }
-    all
-}
-
-/// Whether two records hold the same files.
+/// Whether two records hold the same files, with the same bytes as far as both know them.
 pub(super) fn is_same_content(one: &Recorded, other: &Recorded) -> bool {
+    let knows_bytes = one.is_exact && other.is_exact;
     let trees = |recorded: &Recorded| -> Vec<_> {
-        recorded.grounds.iter().map(|ground| (ground.path.clone(), ground.tree.clone())).collect()
+        let raw = |ground: &snapshot::Ground| ground.raw.clone().filter(|_| knows_bytes);
+        let grounds = recorded.grounds.iter();
+        grounds.map(|ground| (ground.path.clone(), ground.tree.clone(), raw(ground))).collect()
     };
     trees(one) == trees(other)
 }
