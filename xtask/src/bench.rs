@@ -6,7 +6,9 @@
 mod arena;
 mod build;
 mod context;
+mod contract;
 mod crowd;
+mod gaming;
 mod hook;
 mod ledger;
 mod measure;
@@ -45,9 +47,11 @@ const GROUPS: &[Group] = &[
     Group { name: "snapshot", measure: snapshot::measure },
     Group { name: "record", measure: record::measure },
     Group { name: "context", measure: context::measure },
+    Group { name: "contract", measure: contract::measure },
     Group { name: "crowd", measure: crowd::measure },
     Group { name: "ledger", measure: ledger::measure },
     Group { name: "secrets", measure: secrets::measure },
+    Group { name: "gaming", measure: gaming::measure },
     Group { name: "build", measure: build::measure },
 ];
 

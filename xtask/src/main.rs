@@ -6,6 +6,7 @@
 mod agents;
 mod bench;
 mod eval;
+mod gaming;
 mod root;
 mod test;
 mod tidy;
@@ -24,7 +25,7 @@ struct Verb {
 }
 
 const VERBS: &[Verb] =
-    &[agents::VERB, bench::VERB, eval::VERB, test::VERB, tidy::VERB, train::VERB];
+    &[agents::VERB, bench::VERB, eval::VERB, gaming::VERB, test::VERB, tidy::VERB, train::VERB];
 
 /// The exit code for a command line that makes no sense.
 const USAGE: u8 = 2;

@@ -35,6 +35,7 @@ const RUSTDOCFLAGS: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
 
 fn run(root: &Path) -> anyhow::Result<ExitCode> {
     tools::provide();
+    crate::gaming::provide(root);
     let steps = plan(|name| is_installed(root, name));
     let mut outcomes = Vec::new();
     let mut failed = None;

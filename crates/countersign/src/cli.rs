@@ -5,6 +5,7 @@ mod classify;
 mod completions;
 mod config;
 mod context;
+mod contract;
 mod demo;
 mod doctor;
 mod hook;
@@ -15,11 +16,13 @@ mod log;
 mod man;
 mod mcp;
 mod memory;
+mod project;
 mod resume;
 mod run;
 mod show;
 mod status;
 mod task;
+mod verify;
 mod worklog;
 
 use std::path::PathBuf;
@@ -56,6 +59,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Run(run::Args),
+    Verify(Box<verify::Args>),
     Resume(resume::Args),
     Cancel(cancel::Args),
     Status(status::Args),
@@ -64,7 +68,9 @@ enum Verb {
     Worklog(worklog::Args),
     Task(task::Args),
     Context(Box<context::Args>),
+    Contract(Box<contract::Args>),
     Classify(classify::Args),
+    Project(project::Args),
     Init(init::Args),
     Hooks(hooks::Args),
     #[command(hide = true)]
@@ -81,7 +87,8 @@ enum Verb {
 
 impl Verb {
     fn has_markdown(&self) -> bool {
-        matches!(self, Self::Context(args) if args.has_markdown())
+        matches!(self, Self::Verify(_))
+            || matches!(self, Self::Context(args) if args.has_markdown())
     }
 }
 
@@ -90,12 +97,15 @@ impl Verb {
 pub struct Context {
     pub host: Host,
     pub format: Format,
+    /// Where we were started, whatever `-C` says.
+    pub shell: PathBuf,
 }
 
 impl Context {
     /// Opens the repository and tells a person what there is to tell.
     pub fn engine(&self) -> Result<Engine, Error> {
         let mut engine = Engine::open(self.host.clone())?;
+        engine.tell_person(self.shell.clone(), tell);
         tell_notices(&mut engine);
         Ok(engine)
     }
@@ -104,8 +114,12 @@ impl Context {
 /// Tells a person what the engine noticed.
 pub fn tell_notices(engine: &mut Engine) {
     for notice in engine.take_notices() {
-        ui::say(&format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(&notice)));
+        tell(&notice);
     }
+}
+
+fn tell(notice: &str) {
+    ui::say(&format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(notice)));
 }
 
 /// Parses, runs the verb, shows the reply.
@@ -124,6 +138,7 @@ pub fn main() -> ExitCode {
 
 fn dispatch(cli: Cli) -> Result<Reply, Error> {
     let mut host = Host::of_process()?;
+    let shell = host.cwd.clone();
     if let Some(directory) = cli.directory {
         host.cwd = host.cwd.join(directory);
         if !host.cwd.is_dir() {
@@ -135,9 +150,10 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         return Err(Error::new(Kind::Usage, "this verb has no Markdown form")
             .hint("`countersign context export TASK --role ROLE` has one"));
     }
-    let cx = Context { host, format: cli.format };
+    let cx = Context { host, format: cli.format, shell };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
+        Verb::Verify(args) => verify::run(&cx, *args),
         Verb::Resume(args) => resume::run(&cx, &args),
         Verb::Cancel(args) => cancel::run(&cx, &args),
         Verb::Status(args) => status::run(&cx, &args),
@@ -146,7 +162,9 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Worklog(args) => worklog::run(&cx, args),
         Verb::Task(args) => task::run(&cx, args),
         Verb::Context(args) => context::run(&cx, *args),
+        Verb::Contract(args) => contract::run(&cx, *args),
         Verb::Classify(args) => classify::run(&cx, args),
+        Verb::Project(args) => project::run(&cx, &args),
         Verb::Init(args) => init::run(&cx, &args),
         Verb::Hooks(args) => hooks::run(&cx, args),
         Verb::Hook(args) => hook::run(&args),

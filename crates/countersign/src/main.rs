@@ -9,6 +9,7 @@ mod mcp;
 mod narrate;
 mod timeline;
 mod ui;
+mod verified;
 
 use std::process::ExitCode;
 

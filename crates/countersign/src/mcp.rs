@@ -6,6 +6,7 @@
 
 mod call;
 mod contexts;
+mod lines;
 mod opening;
 mod tools;
 
@@ -19,6 +20,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ServerHandler, ServiceExt};
 
 use crate::cli::Context;
+use lines::Lines;
 use opening::Opening;
 
 /// The longest message. Whoever sends more gets no answer, as nobody has read its id.
@@ -40,8 +42,9 @@ pub fn serve(cx: &Context) -> Result<(), Error> {
     let server = Server { host: cx.host.clone() };
     let outcome = runtime.block_on(async {
         let (input, output) = rmcp::transport::io::stdio_pipes();
-        let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_LINE);
-        match server.serve(Opening::new(lines)).await {
+        let input = Lines::new(input, MAX_LINE);
+        let messages = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_LINE);
+        match server.serve(Opening::new(messages)).await {
             Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| unavailable(&error)),
             // A client that left before it said hello has seen all that it wanted.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),

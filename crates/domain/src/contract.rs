@@ -1,9 +1,27 @@
 //! Contracts: what will be checked, fixed before the work and named by their hash.
 
+mod amend;
+mod draft;
+mod event;
+mod predict;
+mod render;
+mod results;
+pub mod rules;
+mod task;
+
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ObjectId};
 use crate::stamp::Stamp;
+
+pub use amend::{Amendment, amend};
+pub use draft::{Drafting, draft};
+pub use event::{Agreement, ContractEvent, Version};
+pub use predict::{Expected, History, Source, predict};
+pub use render::render;
+pub use results::{CriterionResult, Overall, Results, Status};
+pub use rules::{Rules, Timing};
+pub use task::{Criterion, GeneratedFrom, Scope, TaskContract, Unfit, Why};
 
 /// One command that must succeed on the tree that was handed over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ pub mod draft;
 pub mod format;
 pub mod listed;
 pub mod report;
+pub mod together;
 
 pub use compare::{Change, Comparison, compare};
 pub use conclusion::{Basis, Conclusion};
@@ -19,3 +20,4 @@ pub use draft::{Draft, Ending};
 pub use format::{Certainty, Detection, Format, UnknownFormat};
 pub use listed::Listed;
 pub use report::{Case, Outcome, Report, Suite, Totals};
+pub use together::conclude;

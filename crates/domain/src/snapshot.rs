@@ -12,6 +12,7 @@ mod path_text;
 mod recorded;
 mod remedy;
 mod rules;
+mod setting_words;
 mod text;
 mod watch;
 mod words;
@@ -21,9 +22,9 @@ pub use explain::explain;
 pub use found::{FileChange, Found, How, Position, Step, Trail};
 pub use path_text::PathText;
 pub use recorded::{
-    Beyond, Ground, Operation, Recorded, Setting, Special, SpecialKind, State, Watched, Why,
+    Beyond, Ground, Operation, Recorded, Said, Setting, Special, SpecialKind, State, Watched, Why,
 };
-pub use remedy::Exact;
+pub use remedy::{Exact, Here, Remedies};
 pub use rules::IgnoreRules;
 pub use text::{Difference, difference};
 pub use watch::{Watch, WatchError};

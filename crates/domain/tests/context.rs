@@ -25,6 +25,7 @@ fn recorded(number: u32) -> Recorded {
             tree: tree(number),
             raw: None,
             lfs: Vec::new(),
+            is_submodule: false,
         }],
         watched: Vec::new(),
         special: Vec::new(),

@@ -3,7 +3,7 @@
 
 use countersign_domain::snapshot::{
     Beyond, Drift, FileDrift, Ground, Kind, Moved, Note, Operation, PathText, Position, Recorded,
-    Setting, SettingDrift, Special, SpecialKind, State, Watched, Why,
+    Said, Setting, SettingDrift, Special, SpecialKind, State, Watched, Why,
 };
 use countersign_domain::{Digest, ObjectId};
 
@@ -30,6 +30,7 @@ fn recorded() -> Recorded {
             tree: object("b"),
             raw: None,
             lfs: Vec::new(),
+            is_submodule: false,
         }],
         watched: vec![Watched {
             path: ".env".into(),
@@ -38,7 +39,11 @@ fn recorded() -> Recorded {
             digest: digest("1"),
         }],
         special: vec![Special { path: "pipe".into(), kind: SpecialKind::DotGit }],
-        settings: vec![Setting { name: "hooks/pre-commit".into(), digest: digest("2") }],
+        settings: vec![Setting {
+            name: "hooks/pre-commit".into(),
+            digest: digest("2"),
+            said: Vec::new(),
+        }],
         beyond: vec![Beyond { path: PathText::new(*b"odd\xff"), why: Why::TooMany }],
         rules: digest("3"),
         beside: digest("4"),
@@ -108,6 +113,8 @@ fn drift_has_one_form() {
             name: "config core.hookspath".into(),
             before: None,
             after: Some(digest("2")),
+            was: Vec::new(),
+            is: Vec::new(),
         }],
         notes: vec![Note::CacheLost, Note::WentAndCameBack { times: 2 }],
     };
@@ -115,6 +122,37 @@ fn drift_has_one_form() {
     let text = serde_json::to_string(&drift).unwrap();
     assert_eq!(short(&text), expected);
     assert_eq!(serde_json::from_str::<Drift>(&text).unwrap(), drift);
+}
+
+/// CX-10: what was added later has this form, and is not there where there is nothing to say.
+#[test]
+fn later_fields_have_one_form() {
+    let said = Said { at: Some("/r/.git/config".into()), text: Some("true".into()) };
+    let setting = Setting {
+        name: "config core.bare".into(),
+        digest: digest("2"),
+        said: vec![said.clone(), Said { at: None, text: None }],
+    };
+    let expected = r#"{"name":"config core.bare","digest":"2","said":[{"at":"/r/.git/config","text":"true"},{}]}"#;
+    assert_eq!(short(&serde_json::to_string(&setting).unwrap()), expected);
+    let name = "config core.bare".into();
+    let (was, is) = (vec![said.clone()], vec![said]);
+    let drift = SettingDrift { name, before: None, after: None, was, is };
+    let expected = r#"{"name":"config core.bare","before":null,"after":null,"was":[{"at":"/r/.git/config","text":"true"}],"is":[{"at":"/r/.git/config","text":"true"}]}"#;
+    assert_eq!(serde_json::to_string(&drift).unwrap(), expected);
+    let ground = Ground {
+        path: "sub".into(),
+        head: None,
+        tree: object("b"),
+        raw: None,
+        lfs: Vec::new(),
+        is_submodule: true,
+    };
+    let expected = r#"{"path":"sub","head":null,"tree":"B","is_submodule":true}"#;
+    assert_eq!(short(&serde_json::to_string(&ground).unwrap()), expected);
+    let state = State::Repository { head: None, is_submodule: true };
+    let expected = r#"{"is":"repository","head":null,"is_submodule":true}"#;
+    assert_eq!(serde_json::to_string(&state).unwrap(), expected);
 }
 
 /// The same text with ids of one digit in place of the long ones.

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use countersign_domain::snapshot::{
-    Difference, FileChange, Found, Ground, How, Kind, Moved, PathText, Position, Recorded, State,
-    Step, Trail, Watch, explain,
+    Difference, Exact, FileChange, Found, Ground, Here, How, Kind, Moved, PathText, Position,
+    Recorded, Remedies, State, Step, Trail, Watch, explain,
 };
 use countersign_domain::{Digest, ObjectId};
 use proptest::prelude::*;
@@ -21,7 +21,8 @@ fn state() -> impl Strategy<Value = State> {
             size,
             mode
         }),
-        proptest::option::of(object()).prop_map(|head| State::Repository { head }),
+        proptest::option::of(object())
+            .prop_map(|head| State::Repository { head, is_submodule: false }),
         (0..0o10000_u32).prop_map(|mode| State::Unreadable { mode }),
     ]
 }
@@ -85,6 +86,7 @@ fn recorded(position: Position) -> Recorded {
             tree,
             raw: None,
             lfs: Vec::new(),
+            is_submodule: false,
         }],
         position,
         watched: Vec::new(),
@@ -130,11 +132,12 @@ proptest! {
         prop_assert!(!drift.is_none() || (found.changes.is_empty() && !moved));
         for file in &drift.files {
             prop_assert!(!file.words().is_empty());
-            let _ = file.remedy(&recorded);
         }
         if let Some(moved) = &drift.moved {
-            prop_assert!(!moved.words().is_empty() && !moved.remedy(&recorded).is_empty());
+            prop_assert!(!moved.words().is_empty());
         }
+        let Remedies { commands, by_hand } = drift.remedies(&recorded, &Here::default(), &Exact::default());
+        prop_assert!(drift.is_none() || !commands.is_empty() || !by_hand.is_empty());
     }
 
     /// Whatever a list of patterns says, it is taken or refused with its line.

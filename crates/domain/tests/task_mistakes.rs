@@ -144,7 +144,7 @@ fn what_is_odd_is_a_warning() {
         &[
             "1:1: acceptance_criteria: there are no acceptance criteria, so nobody can tell when \
              the task is done; write some below 'acceptance_criteria:'",
-            "1:1: scope: nothing is in scope, so every change is outside of it; write some below \
+            "1:1: scope: no scope is given, so no change is outside of it; write some below \
              'scope:'",
         ],
     );

@@ -6,6 +6,7 @@ mod settings;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use countersign_domain::mistake::suggestion;
 use serde::Serialize;
 use toml::de::DeTable;
 use toml::{Table, Value};
@@ -14,20 +15,23 @@ use crate::classify;
 use crate::error::{Error, Kind, Result};
 use crate::host::Host;
 use crate::path_text;
+use crate::project;
 use crate::worklog;
 
 pub use settings::{
-    ClassifyConfig, Config, ContextConfig, Durability, ExecConfig, LedgerConfig, MemoryBackend,
-    MemoryConfig, OnFailure, RunConfig, WorklogConfig,
+    ClassifyConfig, Config, ContextConfig, ContractConfig, Durability, ExecConfig, LedgerConfig,
+    MemoryBackend, MemoryConfig, OnFailure, ProjectConfig, RunConfig, VerifyConfig, WorklogConfig,
 };
 
 /// The reference: every key with its default and its meaning.
 pub const DEFAULT: &str = include_str!("../default.toml");
 /// Below these keys the names are the user's.
-const FREE: [&str; 3] = ["classify.terms.", "worklog.significance.", "context.formatters."];
+const FREE: [&str; 4] =
+    ["classify.terms.", "worklog.significance.", "context.formatters.", "project.commands."];
 /// What only the user may set: a repository, which others write, must not choose which programs
 /// run on its own account.
-const USERS_OWN: &[&str] = &["memory.serena_command", "context.formatters."];
+const USERS_OWN: &[&str] =
+    &["memory.serena_command", "context.formatters.", "verify.sandbox", "verify.network"];
 /// The project's file, at the root of the repository.
 pub const PROJECT_FILE: &str = "countersign.toml";
 
@@ -170,17 +174,16 @@ fn put(
         if key.starts_with("classify.") {
             classify::extend(&config.classify).map_err(|why| wrong(place, &why))?;
         }
+        if key.starts_with("project.") {
+            project::check(&config.project).map_err(|why| wrong(place, &why))?;
+        }
         if key.starts_with("worklog.") {
             worklog::Policy::resolve(&config.worklog).map_err(|why| wrong(place, &why))?;
         }
         return Ok(());
     }
-    let near = values.keys().min_by_key(|known| distance(known, key));
-    let mut error = Error::new(Kind::Usage, format!("{place}: there is no setting '{key}'"));
-    if let Some(near) = near {
-        error = error.hint(format!("did you mean '{near}'?"));
-    }
-    Err(error)
+    Err(Error::new(Kind::Usage, format!("{place}: there is no setting '{key}'"))
+        .hint(suggestion(key, values.keys().map(String::as_str))))
 }
 
 fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin)>) -> Result<()> {
@@ -255,20 +258,4 @@ fn insert(table: &mut Table, path: &[&str], value: Value) {
             }
         }
     }
-}
-
-/// How many letters differ (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = corner + usize::from(x != *y);
-            corner = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
 }

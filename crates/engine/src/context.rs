@@ -34,7 +34,7 @@ pub use measure::{Measuring, Results};
 pub use open::{OpenedContext, Opening, Rebuilding, RebuiltContext};
 pub use purge::{PurgedContext, Sweeping, Swept};
 pub use update::{Blocking, Update};
-pub use view::{ContextView, StepView, Verification};
+pub use view::{Checked, ContextView, StepView, Verification};
 
 pub(crate) use evidence::read_file;
 pub(crate) use journal::rows_of;

@@ -18,6 +18,8 @@ pub enum Kind {
     Drift,
     /// A run ended without acceptance.
     NotAccepted,
+    /// A person has to look before it goes on.
+    Human,
     /// A program that is needed is missing.
     MissingTool,
     /// The ledger or the disk can't be used now; nothing acknowledged is lost.
@@ -35,6 +37,7 @@ impl Kind {
             Self::NotFound | Self::Refused | Self::Drift | Self::Unavailable | Self::Tampered => 1,
             Self::Usage => 2,
             Self::NotAccepted => 3,
+            Self::Human => 4,
             Self::MissingTool => 5,
             Self::Bug => 70,
         }

@@ -8,6 +8,7 @@ mod verification;
 use countersign_domain::context::ContextEvent;
 use countersign_domain::ledger::{Draft, Replaced, Stored as _, Stream};
 use countersign_domain::run::RunEvent;
+use countersign_domain::verify::VerifyEvent;
 use countersign_domain::worklog::SessionEvent;
 use countersign_domain::{Digest, canonical};
 use countersign_store::{EventsOf, Expected, RowsOf, SetAside};
@@ -19,7 +20,7 @@ pub use verification::Verification;
 
 use crate::error::Result;
 use crate::{Engine, Key};
-use crate::{context, memory, query, worklog};
+use crate::{context, contract, memory, query, worklog};
 
 /// A statement with the signature over it, as the body of an event.
 #[derive(Serialize)]
@@ -81,7 +82,7 @@ impl Engine {
 
 /// Whether view rows follow from `stream`.
 fn has_views(stream: &Stream) -> bool {
-    ["run/", "memory/", "session/", "worklog/", "context/"]
+    ["run/", "memory/", "session/", "worklog/", "context/", "contract/"]
         .iter()
         .any(|kind| stream.as_str().starts_with(kind))
 }
@@ -97,6 +98,7 @@ pub(crate) fn rows_of_stream(stream: &Stream, events: &dyn Fn() -> EventsOf) -> 
         Some("session") => worklog::rows_of(stream, &events),
         Some("worklog") => worklog::rows_of_day(&events),
         Some("context") => context::rows_of(stream.as_str(), &events),
+        Some("contract") => contract::rows_of(stream.as_str(), &events),
         _ => query::rows_of(&events),
     };
     rows.map_err(|error| countersign_store::Error::Unreadable(format!("{stream}: {error}")))
@@ -112,6 +114,9 @@ fn blobs_of(kind: &str, body: &str) -> Vec<Digest> {
             Ok(SessionEvent::Operated(logged)) => logged.full.into_iter().collect(),
             _ => Vec::new(),
         },
+        "verify.ran" => {
+            VerifyEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
+        }
         kind if kind.starts_with(ContextEvent::PREFIX) => {
             ContextEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
         }

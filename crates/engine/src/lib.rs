@@ -6,6 +6,7 @@
 pub mod classify;
 pub mod config;
 pub mod context;
+pub mod contract;
 pub mod demo;
 pub mod doctor;
 mod error;
@@ -17,11 +18,13 @@ pub mod ledger;
 pub mod memory;
 mod names;
 mod path_text;
+pub mod project;
 mod query;
 pub mod record;
 mod regular;
 pub mod run;
 pub mod task;
+pub mod verify;
 pub mod worklog;
 
 use std::path::{Path, PathBuf};
@@ -51,6 +54,16 @@ pub struct Engine {
     notices: Vec<String>,
     /// The time that appends to worklogs took and that is not on the record yet.
     appending: Duration,
+    person: Person,
+}
+
+/// The person who is told what we do, if there is one.
+#[derive(Debug, Default)]
+struct Person {
+    /// Tells at once what we wait for.
+    on_wait: Option<fn(&str)>,
+    /// Where commands that we tell are pasted.
+    stands_in: Option<PathBuf>,
 }
 
 impl Engine {
@@ -81,8 +94,9 @@ impl Engine {
         options.busy = patience.map_or(options.busy, |patience| options.busy.min(patience));
         let store = Store::open(options)?;
         let (notices, appending) = (Vec::new(), Duration::ZERO);
+        let person = Person::default();
         let mut engine =
-            Self { host, home, repository, state, settings, store, notices, appending };
+            Self { host, home, repository, state, settings, store, notices, appending, person };
         engine.take_in_notices()?;
         Ok(engine)
     }
@@ -90,6 +104,18 @@ impl Engine {
     /// The root of the repository that `host` stands in, if it does.
     pub fn root(host: &Host) -> Option<PathBuf> {
         countersign_git::discover(&host.cwd).ok().map(|layout| layout.worktree)
+    }
+
+    /// A person reads along: `tell` is called when something begins that may have to be waited for,
+    /// and what is told to be pasted is for a shell in `folder`.
+    pub fn tell_person(&mut self, folder: PathBuf, tell: fn(&str)) {
+        self.person = Person { on_wait: Some(tell), stands_in: Some(folder) };
+    }
+
+    pub(crate) fn tell_wait(&self, words: &str) {
+        if let Some(tell) = self.person.on_wait {
+            tell(words);
+        }
     }
 
     pub fn host(&self) -> &Host {

@@ -1,52 +1,20 @@
-//! Task files: found, checked, made, completed.
+//! Tasks: listed, checked, made, completed.
+
+mod files;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 
-use countersign_domain::Digest;
 use countersign_domain::context::RoleStatus;
-use countersign_domain::task::{self, Mistake, Priority, Status, Task, TaskId, Warning};
+use countersign_domain::task::{self, Mistake, Priority, Status, TaskId, Warning};
+use countersign_domain::worklog::deviation::Tested;
 use serde::Serialize;
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
-
-/// How the names of task files end.
-const ENDINGS: [&str; 2] = [".task.yaml", ".task.yml"];
-/// How deep below their folder task files are looked for.
-const MAX_DEPTH: usize = 4;
-/// The largest task file.
-const MAX_BYTES: u64 = 1024 * 1024;
-
-/// A task file that can be used.
-#[derive(Debug, Clone)]
-pub(crate) struct TaskFile {
-    /// From the root of the repository, if it lies there.
-    pub(crate) shown: String,
-    pub(crate) path: PathBuf,
-    pub(crate) text: String,
-    pub(crate) task: Task,
-    pub(crate) warnings: Vec<Warning>,
-}
-
-impl TaskFile {
-    /// The digest of the text with plain line ends.
-    pub(crate) fn sha(&self) -> Digest {
-        sha_of(&self.text)
-    }
-}
-
-/// A text with plain line ends.
-pub(crate) fn plain(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
-}
-
-/// The digest of a text with plain line ends.
-pub(crate) fn sha_of(text: &str) -> Digest {
-    Digest::of(plain(text).as_bytes())
-}
+use files::{ENDINGS, replace, unusable};
+pub(crate) use files::{TaskFile, plain, sha_of};
 
 /// A task in a list.
 #[derive(Debug, Clone, Serialize)]
@@ -158,8 +126,9 @@ impl Engine {
                             "give one of them another id",
                         ));
                     }
-                    if let Err(error) = self.check_task(&file) {
-                        unready.push(error.message);
+                    if let Err(Error { message, hint, .. }) = self.check_task(&file) {
+                        let hint = hint.map(|hint| format!("; {hint}"));
+                        unready.push(format!("{message}{}", hint.unwrap_or_default()));
                     }
                     warnings.extend(file.warnings);
                 }
@@ -184,7 +153,8 @@ impl Engine {
         })?;
         let title = new.title.trim();
         if title.is_empty() {
-            return Err(Error::new(Kind::Usage, "the title is empty"));
+            return Err(Error::new(Kind::Usage, "the title is empty")
+                .hint("countersign task new \"What is to be done\""));
         }
         let text = task::template(&id, title, priority, &new.area);
         let folder = self.task_folder();
@@ -214,6 +184,7 @@ impl Engine {
         if anyway.is_none() {
             self.expect_finished(&id, actor)?;
         }
+        let mut warnings = self.unproven(&file)?;
         let text = task::with_status(&file.text, &file.shown, Status::Done)
             .map_err(|mistakes| unusable(&mistakes))?;
         replace(&file.path, text.as_bytes())?;
@@ -221,15 +192,30 @@ impl Engine {
             Some(why) => format!("the task was completed: {why}"),
             None => "the task was completed".to_owned(),
         };
-        let mut warnings = Vec::new();
         let purged = match self.purge_context(&id, &because, actor) {
             Ok(purged) => purged.was_there,
+            // A task need not have a context.
+            Err(error) if error.kind == Kind::NotFound => false,
             Err(error) => {
                 warnings.push(format!("its context could not be purged: {error}"));
                 false
             }
         };
         Ok(CompletedTask { id, file: file.shown, purged, warnings })
+    }
+
+    /// What a person who completes a task should know of its checks.
+    fn unproven(&self, file: &TaskFile) -> Result<Vec<String>> {
+        let found = self.find_context(file.task.id.as_str())?;
+        let Some(context) = found.filter(|context| context.purged.is_none()) else {
+            return Ok(Vec::new());
+        };
+        Ok(match context.measured.last() {
+            None if file.task.qa_commands.is_empty() => Vec::new(),
+            None => vec!["no results of its checks are on record".to_owned()],
+            Some(last) if last.conclusion.tested == Tested::Passed => last.findings.clone(),
+            Some(last) => vec![format!("the last results of its checks: {}", last.words())],
+        })
     }
 
     /// Refuses a task whose context says that something is left.
@@ -250,84 +236,6 @@ impl Engine {
             .hint(format!("countersign context show {id}; or --anyway \"WHY\"")))
     }
 
-    /// The task file that `name` stands for: an id or a path.
-    pub(crate) fn task_file(&self, name: &str) -> Result<TaskFile> {
-        let path = self.task_path(name)?;
-        self.read_task(&path)?.map_err(|mistakes| unusable(&mistakes))
-    }
-
-    fn task_path(&self, name: &str) -> Result<PathBuf> {
-        let is_path = name.contains('/') || ENDINGS.iter().any(|ending| name.ends_with(ending));
-        if is_path {
-            return Ok(self.host.cwd.join(name));
-        }
-        let paths = self.task_paths()?;
-        let stem = |path: &PathBuf| {
-            let file = path.file_name()?.to_str()?.to_owned();
-            ENDINGS.iter().find_map(|ending| file.strip_suffix(ending).map(str::to_owned))
-        };
-        let is_named = |path: &&PathBuf| stem(path).is_some_and(|stem| stem == name);
-        if let Some(path) = paths.iter().find(is_named) {
-            return Ok(path.clone());
-        }
-        // A file may be called otherwise than its task.
-        for path in &paths {
-            if let Ok(file) = self.read_task(path)?
-                && file.task.id.as_str() == name
-            {
-                return Ok(path.clone());
-            }
-        }
-        let folder = self.task_folder();
-        Err(Error::new(
-            Kind::NotFound,
-            format!("there is no task '{name}' in {}", folder.display()),
-        )
-        .hint("`countersign task list` lists them; `countersign task new \"TITLE\"` makes one"))
-    }
-
-    fn task_folder(&self) -> PathBuf {
-        self.repository.layout().worktree.join(&self.settings.config.context.tasks)
-    }
-
-    /// All task files, in order.
-    fn task_paths(&self) -> Result<Vec<PathBuf>> {
-        let mut paths = Vec::new();
-        let folder = self.task_folder();
-        if folder.is_dir() {
-            collect(&folder, 0, &mut paths)?;
-        }
-        paths.sort();
-        Ok(paths)
-    }
-
-    fn read_task(&self, path: &Path) -> Result<std::result::Result<TaskFile, Vec<Mistake>>> {
-        let shown = self.shown_path(path);
-        let bytes = crate::context::read_file(path, MAX_BYTES, "task file")?;
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                let at = error.utf8_error().valid_up_to();
-                let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
-                let last = before.rsplit('\n').next().unwrap_or_default();
-                let place = task::Place {
-                    line: 1 + before.matches('\n').count(),
-                    column: 1 + last.chars().count(),
-                };
-                let what = format!("byte {at} is not UTF-8");
-                let mistake = Mistake::new((&shown, place), "", what, "save the file as UTF-8");
-                return Ok(Err(vec![mistake]));
-            }
-        };
-        Ok(Task::parse(&text, &shown).map(|(task, warnings)| TaskFile {
-            shown,
-            path: path.to_owned(),
-            text,
-            task,
-            warnings,
-        }))
-    }
-
     /// The number after the highest one in use.
     fn next_task_id(&self) -> Result<TaskId> {
         let mut highest = 0;
@@ -342,42 +250,4 @@ impl Engine {
         let id = format!("TASK-{:04}", highest + 1);
         id.parse().map_err(|error| Error::new(Kind::Bug, format!("a new id: {error}")))
     }
-}
-
-fn unusable(mistakes: &[Mistake]) -> Error {
-    let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-    Error::new(Kind::Usage, format!("the task file can't be used:\n  {}", lines.join("\n  ")))
-        .hint("`countersign task check` looks again")
-}
-
-fn collect(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> Result<()> {
-    let failed = |error: std::io::Error| Error::io("read", folder, &error);
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let path = entry.path();
-        let kind = entry.file_type().map_err(failed)?;
-        if kind.is_dir() && depth < MAX_DEPTH {
-            collect(&path, depth + 1, paths)?;
-        }
-        let name = entry.file_name();
-        let is_task = name.to_str().is_some_and(|n| ENDINGS.iter().any(|end| n.ends_with(end)));
-        if is_task && path.is_file() {
-            paths.push(path);
-        }
-    }
-    Ok(())
-}
-
-/// Puts `bytes` at `path`, whole or not at all, with the mode it had.
-fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |error: std::io::Error| Error::io("write", path, &error);
-    // Through a link, as the file is the user's.
-    let path = fs::canonicalize(path).map_err(failed)?;
-    let mode = fs::metadata(&path).map_err(failed)?.permissions();
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
-    file.as_file().set_permissions(mode).map_err(failed)?;
-    file.persist(&path).map_err(|error| failed(error.error))?;
-    Ok(())
 }

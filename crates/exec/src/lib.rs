@@ -12,6 +12,7 @@
 pub mod agents;
 mod caller;
 mod cancel;
+mod confine;
 mod control;
 mod detach;
 mod environment;
@@ -23,6 +24,7 @@ mod leader;
 #[cfg(target_os = "linux")]
 mod process_table;
 pub mod reports;
+pub mod runners;
 mod sandbox;
 mod sink;
 mod spec;
@@ -33,6 +35,7 @@ mod tree;
 
 pub use caller::{caller, descends_from, is_alive};
 pub use cancel::Cancel;
+pub use confine::{Confinement, can_confine};
 pub use detach::detach;
 pub use environment::Environment;
 pub use excerpt::Excerpt;

@@ -4,16 +4,13 @@
 //! by git's settings. Without it everything is read. Unknown is never "the same".
 
 use std::collections::BTreeMap;
-use std::time::SystemTime;
 
 use countersign_domain::id::Digest;
 use countersign_domain::snapshot::{
     Beyond, Difference, FileChange, Found, How, PathText, Recorded, State,
 };
 
-use crate::discover;
 use crate::error::Error;
-use crate::index_file::IndexFile;
 use crate::marks::marks;
 use crate::record::{Record, Session, Trust};
 use crate::repository::Repository;
@@ -76,7 +73,7 @@ impl Repository {
         let (position, replaced) = position.unwrap_or_else(|_| session.position())?;
         session.compare_texts(&mut differing)?;
         let mut found = Found {
-            settings: session.settings(replaced, marks)?,
+            settings: session.settings(replaced, marks, &recorded.settings)?,
             rules: self.rules_by(session.config()?)?.digest(),
             beyond: std::mem::take(&mut differing.beyond),
             changes: differing.into_changes(),
@@ -112,9 +109,7 @@ impl Session<'_> {
 
     /// The marks in git's index.
     fn marks(&self) -> Result<Option<Digest>, Error> {
-        let bytes = discover::read(&self.layout.git_dir.join("index"))?.unwrap_or_default();
-        let index = IndexFile::new(bytes, SystemTime::UNIX_EPOCH, self.repository.hash_len()?);
-        Ok(marks(&index))
+        Ok(marks(&self.index()?))
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use countersign_domain::id::ObjectId;
 use countersign_domain::snapshot::{PathText, Recorded};
 
+use crate::batch::Batch;
 use crate::command::Git;
 use crate::diff::Side;
 use crate::error::Error;
@@ -56,6 +57,16 @@ impl Repository {
         let said = git.input(asked.into_bytes()).output()?;
         let said = String::from_utf8_lossy(&said);
         Ok(said.lines().map(|line| line.trim().parse().ok()).collect())
+    }
+
+    /// The contents of files, by one process; `None` for what is not there.
+    pub fn contents(&self, objects: &[&ObjectId]) -> Result<Vec<Option<Vec<u8>>>, Error> {
+        if objects.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut batch = Batch::start(self)?;
+        let ask = |object: &&ObjectId| Ok(batch.object(object.as_str())?.map(|one| one.content));
+        objects.iter().map(ask).collect()
     }
 
     /// The content of a file or link.

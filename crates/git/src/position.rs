@@ -5,7 +5,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use countersign_domain::id::{Digest, ObjectId};
-use countersign_domain::snapshot::{Operation, PathText, Position, Setting, Step};
+use countersign_domain::snapshot::{Operation, PathText, Position, Said, Setting, Step};
 
 use crate::discover::{as_path, read};
 use crate::error::Error;
@@ -46,7 +46,8 @@ impl Repository {
                 head = as_object(object);
             } else if let Some(name) = name.strip_prefix(b"refs/replace/") {
                 let name = PathText::new([b"replaced ", name].concat());
-                replaced.push(Setting { name, digest: Digest::of(object) });
+                let by = Said { at: None, text: Some(PathText::new(object)) };
+                replaced.push(Setting { name, digest: Digest::of(object), said: vec![by] });
             }
         }
         let (head, branch) = match stand {

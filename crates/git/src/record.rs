@@ -109,7 +109,7 @@ impl Session<'_> {
         });
         Ok(Recorded {
             position,
-            settings: self.settings(replaced, marks)?,
+            settings: self.settings(replaced, marks, &[])?,
             rules: record.rules.digest(),
             beside: beside.unwrap_or_else(|_| parts.beside()),
             cache: cache?,
@@ -174,6 +174,7 @@ impl Parts {
             tree: taken.tree.clone(),
             raw: taken.raw.tree.clone(),
             lfs: taken.raw.lfs.clone(),
+            is_submodule: taken.is_submodule,
         });
         let Taken { begun, index, table, .. } = taken;
         self.known.push(Known { path, begun, index, table });

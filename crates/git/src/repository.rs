@@ -117,6 +117,19 @@ impl Repository {
         Ok(Commit { commit, tree })
     }
 
+    /// The newest commit that both have among their ancestors; `None` if one of them is unknown,
+    /// or they have nothing in common.
+    pub fn fork(&self, one: &str, other: &str) -> Result<Option<Commit>, Error> {
+        if [one, other].iter().any(|name| name.is_empty() || name.starts_with('-')) {
+            return Ok(None);
+        }
+        let outcome = self.git().args(["merge-base", one, other]).outcome()?;
+        if !outcome.status.success() {
+            return Ok(None);
+        }
+        self.resolve(String::from_utf8_lossy(&outcome.stdout).trim()).map(Some)
+    }
+
     /// Whether git sees any change: staged, unstaged or untracked.
     ///
     /// Quick, and as easily fooled as `git status`: entries marked in the index as unchanged

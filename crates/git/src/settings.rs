@@ -1,17 +1,19 @@
 //! What git and other programs obey besides the files of a working tree.
 //!
 //! None of it changes what we see, but whoever works in the tree obeys it: a hook that was
-//! planted, a filter, an attribute, a mark in the index. Each is known by a digest only.
+//! planted, a filter, an attribute, a mark in the index. Each is known by a digest; what it says is
+//! kept where it is short and no secret, so that it can be told and put back.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use countersign_domain::id::Digest;
-use countersign_domain::snapshot::{PathText, Setting, Watch};
+use countersign_domain::secret::Scanner;
+use countersign_domain::snapshot::{PathText, Said, Setting, Watch};
 
 use crate::discover::{Layout, as_path, read};
 use crate::error::Error;
@@ -111,41 +113,54 @@ const EVERYWHERE: &[&str] = &[
     "status.showuntrackedfiles",
 ];
 
+/// Of a longer text, only the digest is kept.
+const MOST_SAID: usize = 400;
+
 /// The configuration that is in force, in the order in which it was read.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
-    entries: Vec<(Vec<u8>, String, Vec<u8>)>,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    scope: Vec<u8>,
+    /// The file that it stands in, as git names it.
+    file: Vec<u8>,
+    key: String,
+    value: Vec<u8>,
 }
 
 impl Config {
-    /// `listed` is what `git config --list --show-scope -z` says: `<scope>\0<key>\n<value>\0`.
+    /// `listed` is what `git config --list --show-scope --show-origin -z` says:
+    /// `<scope>\0file:<file>\0<key>\n<value>\0`.
     fn parse(listed: &[u8]) -> Self {
         let mut parts = listed.split(|byte| *byte == 0);
         let mut entries = Vec::new();
-        while let (Some(scope), Some(setting)) = (parts.next(), parts.next()) {
+        while let (Some(scope), Some(origin), Some(setting)) =
+            (parts.next(), parts.next(), parts.next())
+        {
             let mut halves = setting.splitn(2, |byte| *byte == b'\n');
             let key = String::from_utf8_lossy(halves.next().unwrap_or_default()).into_owned();
             // Without a value it means "true".
             let value = halves.next().unwrap_or(b"true").to_vec();
-            entries.push((scope.to_vec(), key, value));
+            let file = origin.strip_prefix(b"file:").unwrap_or_default().to_vec();
+            entries.push(Entry { scope: scope.to_vec(), file, key, value });
         }
         Self { entries }
     }
 
     /// The value that holds; names are in small letters.
     pub(crate) fn last(&self, key: &str) -> Option<&[u8]> {
-        let found =
-            self.entries.iter().rev().find(|(scope, name, _)| name == key && *scope != b"command");
-        found.map(|(_, _, value)| value.as_slice())
+        let is_it = |entry: &&Entry| entry.key == key && entry.scope != b"command";
+        self.entries.iter().rev().find(is_it).map(|entry| entry.value.as_slice())
     }
 
-    /// What counts, each name with all its values.
-    fn counting(&self) -> BTreeMap<&str, Vec<&[u8]>> {
-        let mut found: BTreeMap<&str, Vec<&[u8]>> = BTreeMap::new();
-        for (scope, key, value) in &self.entries {
-            if counts(scope, key) {
-                found.entry(key).or_default().push(value);
-            }
+    /// What counts, each name with all that is said of it.
+    fn counting(&self) -> BTreeMap<&str, Vec<&Entry>> {
+        let mut found: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+        for entry in self.entries.iter().filter(|entry| counts(&entry.scope, &entry.key)) {
+            found.entry(&entry.key).or_default().push(entry);
         }
         found
     }
@@ -166,15 +181,25 @@ fn counts(scope: &[u8], key: &str) -> bool {
 impl Repository {
     /// The configuration that is in force at `git_dir`.
     pub(crate) fn config(&self, git_dir: &Path) -> Result<Config, Error> {
-        let asked = ["config", "--list", "--show-scope", "-z"];
+        let asked = ["config", "--list", "--show-scope", "--show-origin", "-z"];
         Ok(Config::parse(&self.git_at(git_dir).args(asked).output()?))
     }
 
     /// Everything that is obeyed in the working tree at `layout`, by name.
     pub(crate) fn settings(&self, layout: &Layout, config: &Config, watch: &Watch) -> Vec<Setting> {
-        let mut found: BTreeMap<Vec<u8>, Digest> = BTreeMap::new();
-        for (key, values) in config.counting() {
-            found.insert(format!("config {key}").into_bytes(), Digest::of(&values.join(&0)));
+        let mut found = Vec::new();
+        for (key, entries) in config.counting() {
+            let values: Vec<&[u8]> = entries.iter().map(|entry| entry.value.as_slice()).collect();
+            let said = entries.iter().map(|entry| Said {
+                // Git names files from where it was started.
+                at: Some(PathText::from(&*layout.git_dir.join(as_path(&entry.file)))),
+                text: Some(PathText::new(entry.value.as_slice())),
+            });
+            found.push(Setting {
+                name: PathText::new(format!("config {key}")),
+                digest: Digest::of(&values.join(&0)),
+                said: said.collect(),
+            });
         }
         let hooks = config.last("core.hookspath");
         let hooks = hooks.map_or_else(
@@ -183,49 +208,68 @@ impl Repository {
         );
         add_hooks(&hooks, &mut found);
         for name in ["info/attributes", "info/grafts", "objects/info/alternates"] {
-            add_file(name.as_bytes(), &layout.common_dir.join(name), &mut found);
+            found.extend(file(name.as_bytes(), &layout.common_dir.join(name)));
         }
         let sparse = "info/sparse-checkout";
-        add_file(sparse.as_bytes(), &layout.git_dir.join(sparse), &mut found);
-        let attributes = self.user_file(config.last("core.attributesfile"), "attributes");
+        found.extend(file(sparse.as_bytes(), &layout.git_dir.join(sparse)));
+        let own = config.last("core.attributesfile");
+        let attributes = self.user_file(own, "attributes");
         if !attributes.is_empty() {
-            found.insert(b"the user's attributes".to_vec(), Digest::of(&attributes));
+            let at = self.user_path(own, "attributes").map(|path| PathText::from(&*path));
+            found.push(Setting {
+                name: PathText::from("the user's attributes"),
+                digest: Digest::of(&attributes),
+                said: vec![Said { at, text: Some(PathText::new(attributes)) }],
+            });
         }
         if let Some(home) = self.variable("HOME") {
             for path in watch.home().flat_map(|pattern| expand(&home, pattern)) {
-                add_file(
-                    &[b"~/", &path[..]].concat(),
-                    &home.join(OsStr::from_bytes(&path)),
-                    &mut found,
-                );
+                let name = [b"~/", &path[..]].concat();
+                found.extend(file(&name, &home.join(OsStr::from_bytes(&path))));
             }
         }
-        let named = |(name, digest)| Setting { name: PathText::new(name), digest };
-        found.into_iter().map(named).collect()
+        found
     }
 }
 
 /// Adds every hook that git would run.
-fn add_hooks(folder: &Path, found: &mut BTreeMap<Vec<u8>, Digest>) {
+fn add_hooks(folder: &Path, found: &mut Vec<Setting>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         if !name.as_bytes().ends_with(b".sample") {
-            add_file(&[b"hooks/", name.as_bytes()].concat(), &entry.path(), found);
+            found.extend(file(&[b"hooks/", name.as_bytes()].concat(), &entry.path()));
         }
     }
 }
 
-/// Adds a file with its permission to be run, if it is there. One that can't be read counts by
-/// that alone.
-fn add_file(name: &[u8], path: &PathBuf, found: &mut BTreeMap<Vec<u8>, Digest>) {
-    let Ok(meta) = fs::metadata(path) else {
-        return;
-    };
-    if !meta.is_file() {
-        return;
-    }
+/// A file with its permission to be run, if it is there. One that can't be read counts by that
+/// alone.
+fn file(name: &[u8], path: &Path) -> Option<Setting> {
+    let meta = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let text = read(path).ok().flatten();
+    let said = Said { at: Some(PathText::from(path)), text: text.clone().map(PathText::new) };
     let mut bytes = text.unwrap_or_else(|| b"unreadable".to_vec());
     bytes.push(u8::from(meta.permissions().mode() & 0o111 != 0));
-    found.insert(name.to_vec(), Digest::of(&bytes));
+    let digest = Digest::of(&bytes);
+    Some(Setting { name: PathText::new(name), digest, said: vec![said] })
+}
+
+/// Takes out of what settings say all that is long, looks like a secret, or is not asked for.
+pub(crate) fn keep_said(settings: &mut [Setting], is_asked: impl Fn(&Setting) -> bool) {
+    let scanner = Scanner::builtin();
+    for setting in settings {
+        if !is_asked(setting) {
+            setting.said.clear();
+            continue;
+        }
+        // A name can hold what its value means to hide, and both together tell more.
+        let name = setting.name.as_bytes().to_vec();
+        for said in &mut setting.said {
+            let whole = |text: &PathText| [&name[..], b" = ", text.as_bytes()].concat();
+            let is_kept = |text: &PathText| {
+                text.as_bytes().len() <= MOST_SAID && !scanner.finds_any(&whole(text))
+            };
+            said.text = said.text.take().filter(is_kept);
+        }
+    }
 }

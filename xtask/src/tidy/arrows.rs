@@ -14,11 +14,18 @@ struct Room {
 const ROOMS: &[Room] = &[
     Room { package: "countersign-domain", sees: &[] },
     Room { package: "countersign-store", sees: &["countersign-domain"] },
+    Room { package: "countersign-gaming", sees: &["countersign-domain"] },
     Room { package: "countersign-git", sees: &["countersign-domain"] },
     Room { package: "countersign-exec", sees: &["countersign-domain"] },
     Room {
         package: "countersign-engine",
-        sees: &["countersign-domain", "countersign-store", "countersign-git", "countersign-exec"],
+        sees: &[
+            "countersign-domain",
+            "countersign-store",
+            "countersign-gaming",
+            "countersign-git",
+            "countersign-exec",
+        ],
     },
     Room { package: "countersign", sees: &["countersign-domain", "countersign-engine"] },
     // Development only.
@@ -82,12 +89,12 @@ mod tests {
 
     #[test]
     fn drawn_arrows_pass() {
-        for crate_name in ["store", "git", "exec", "engine"] {
+        for crate_name in ["store", "gaming", "git", "exec", "engine"] {
             let from = format!("countersign-{crate_name}");
             check_arrow(&from, Kind::Normal, "countersign-domain", true);
             check_arrow(&from, Kind::Dev, TESTKIT, true);
         }
-        for crate_name in ["store", "git", "exec"] {
+        for crate_name in ["store", "gaming", "git", "exec"] {
             let to = format!("countersign-{crate_name}");
             check_arrow("countersign-engine", Kind::Normal, &to, true);
         }
@@ -99,7 +106,7 @@ mod tests {
 
     #[test]
     fn other_arrows_fail() {
-        let rooms = ["store", "git", "exec"];
+        let rooms = ["store", "gaming", "git", "exec"];
         for (from, to) in rooms.iter().flat_map(|a| rooms.map(|b| (*a, b))) {
             if from != to {
                 let (from, to) = (format!("countersign-{from}"), format!("countersign-{to}"));
@@ -107,7 +114,7 @@ mod tests {
                 check_arrow(&from, Kind::Dev, &to, false);
             }
         }
-        for to in ["store", "git", "exec"] {
+        for to in ["store", "gaming", "git", "exec"] {
             check_arrow("countersign", Kind::Normal, &format!("countersign-{to}"), false);
         }
         check_arrow("countersign-domain", Kind::Normal, "countersign-store", false);

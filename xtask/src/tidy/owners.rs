@@ -20,6 +20,12 @@ const OWNED: &[Owned] = &[
     owned("tokio-postgres", &["countersign-store"], DATABASE),
     owned("deadpool-postgres", &["countersign-store"], DATABASE),
     owned("zstd", &["countersign-store"], "only the store knows how a blob is kept"),
+    owned("tree-sitter", &["countersign-gaming"], SYNTAX),
+    owned("tree-sitter-go", &["countersign-gaming"], SYNTAX),
+    owned("tree-sitter-javascript", &["countersign-gaming"], SYNTAX),
+    owned("tree-sitter-python", &["countersign-gaming"], SYNTAX),
+    owned("tree-sitter-rust", &["countersign-gaming"], SYNTAX),
+    owned("tree-sitter-typescript", &["countersign-gaming"], SYNTAX),
     owned("clap", &["countersign"], SURFACE),
     owned("clap_complete", &["countersign"], SURFACE),
     owned("clap_mangen", &["countersign"], SURFACE),
@@ -36,6 +42,7 @@ const OWNED: &[Owned] = &[
 ];
 
 const DATABASE: &str = "only the store knows a database";
+const SYNTAX: &str = "only the detectors of gaming read the syntax of programs";
 const SURFACE: &str = "only the program has surfaces; the engine must work without them";
 const TWO_DATABASES: &str = "one layer over two databases hides what matters to a ledger";
 
@@ -62,6 +69,7 @@ const PURE: &[&str] = &[
     "sha2",
     "similar",
     "thiserror",
+    "toml",
     "uuid",
 ];
 

@@ -47,7 +47,7 @@ pub struct Args {
     risk: Option<Risk>,
 }
 
-fn label<T: Label>(text: &str) -> Result<T, String> {
+pub(super) fn label<T: Label>(text: &str) -> Result<T, String> {
     T::parse(text).ok_or_else(|| {
         let names: Vec<&str> = T::ALL.iter().map(|label| label.name()).collect();
         format!("there are {}", names.join(", "))
@@ -75,7 +75,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
 }
 
 /// A task from standard input. What is cut off could be what matters, so too much is refused.
-fn read_text() -> Result<String, Error> {
+pub(super) fn read_text() -> Result<String, Error> {
     let bytes = fast::read_input(MAX_GOAL_BYTES)?;
     if bytes.len() > MAX_GOAL_BYTES {
         let message = format!("a task has at most {MAX_GOAL_BYTES} bytes");

@@ -1,13 +1,12 @@
 //! Tasks and contexts as tools: what a role may do. What only a person may say (why a tree has
 //! drifted, that a secret is none, that a context is over) is not among them.
 
+mod answers;
+
 use std::path::PathBuf;
 
 use countersign_domain::context::{EvidenceKind, RoleStatus};
-use countersign_engine::context::{
-    Attachment, Between, Blocking, ContextView, HandedOver, Measuring, Update, Verification,
-};
-use countersign_engine::task::TaskRow;
+use countersign_engine::context::{Attachment, Between, Blocking, Measuring, Update};
 use countersign_engine::{Engine, Error, Kind};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::Deserialize;
@@ -15,6 +14,7 @@ use serde_json::json;
 
 use super::call::{Answer, parse};
 use super::tools::tool;
+use answers::{handed, shown, tasks, verified};
 
 /// The longest patch that is answered.
 const MAX_PATCH: usize = 200 * 1024;
@@ -114,7 +114,8 @@ fn more_tools() -> Vec<Tool> {
         .annotate(reads()),
         tool(
             "context_record_qa",
-            "Record the results of checks from a file that a test runner wrote.",
+            "Record the results of checks from a file that a test runner wrote. Runs on the same tree \
+             count together: a test that failed in one and passed in another is flaky.",
             &json!({
                 "task": task(), "role": role(), "path": text("The output or report."),
                 "exit_code": { "type": "integer" },
@@ -220,16 +221,18 @@ fn measured(engine: &mut Engine, actor: String, given: Given) -> Result<Answer, 
     let measuring = Measuring {
         task: given.task,
         role: wanted(given.role, "role")?,
-        from: wanted(given.path, "path")?,
+        from: vec![wanted(given.path, "path")?],
         reader: None,
-        exit_code: given.exit_code,
+        exit_codes: given.exit_code.into_iter().collect(),
         baseline: false,
         only_here: true,
         force_secrets: false,
         actor,
     };
     let results = engine.record_qa(&measuring)?;
-    let lines: Vec<String> = std::iter::once(results.words).chain(results.findings).collect();
+    let mut lines = vec![results.words];
+    lines.extend(results.findings);
+    lines.extend(results.improvements);
     Ok((lines.join("\n"), None))
 }
 
@@ -252,61 +255,6 @@ fn difference(engine: &Engine, given: &Given) -> Result<Answer, Error> {
         ));
     }
     Ok((patch, None))
-}
-
-/// The tasks, a line each.
-fn tasks(engine: &Engine) -> Result<Answer, Error> {
-    let list = engine.tasks()?;
-    let line = |task: &TaskRow| {
-        let turn = task.context.as_ref().map(|turn| format!(" [{turn}]")).unwrap_or_default();
-        format!("{} {} {}{turn}: {}", task.id, task.priority, task.status, task.title)
-    };
-    let mut lines: Vec<String> = list.tasks.iter().map(line).collect();
-    lines.extend(list.mistakes.iter().map(ToString::to_string));
-    if lines.is_empty() {
-        lines.push("there is no task".to_owned());
-    }
-    Ok((lines.join("\n"), None))
-}
-
-/// Where a context stands, in a few lines.
-fn shown(view: &ContextView) -> Answer {
-    let mut lines = vec![format!("{}: {}", view.task, view.title)];
-    for role in &view.roles {
-        lines.push(format!("{}: {}", role.name, role.status.name()));
-        let open = role.open_findings();
-        lines.extend(open.map(|finding| format!("  finding {}: {}", finding.number, finding.text)));
-    }
-    if let Some(drift) = view.drift.as_ref().filter(|_| view.drift_budget > 0) {
-        lines.push("the working tree has drifted; a person has to say why:".to_owned());
-        lines.extend(drift.lines().into_iter().map(|line| format!("  {line}")));
-    }
-    lines.extend(view.warnings.iter().map(|warning| format!("note: {warning}")));
-    (lines.join("\n"), None)
-}
-
-fn handed(handed: &HandedOver) -> Answer {
-    let mut lines = vec![format!(
-        "handed over: {} files changed since the start, +{} -{}",
-        handed.files.len(),
-        handed.insertions,
-        handed.deletions
-    )];
-    lines.extend(handed.warnings.iter().map(|warning| format!("note: {warning}")));
-    lines.extend(handed.next.iter().map(|next| format!("next: {next}")));
-    (lines.join("\n"), None)
-}
-
-/// A tree that is not what it should be is an error, so that no agent takes it for a yes.
-fn verified(verified: &Verification) -> Result<Answer, Error> {
-    let Some(drift) = &verified.drift else {
-        return Ok((format!("the working tree is what {} left", verified.expected), None));
-    };
-    let lines = drift.lines().into_iter().chain(verified.attributed.iter().cloned());
-    let lines: Vec<String> = lines.map(|line| format!("\n  {line}")).collect();
-    let message =
-        format!("the working tree is not what {} left:{}", verified.expected, lines.concat());
-    Err(Error::new(Kind::Drift, message).hint("a person has to say why"))
 }
 
 fn wanted<T>(value: Option<T>, name: &str) -> Result<T, Error> {

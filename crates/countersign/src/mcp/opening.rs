@@ -1,13 +1,14 @@
 //! The time before a client and the server have agreed on a version. Clients probe then with
 //! methods that this server may not know; the SDK takes a stray message for the end of the
-//! connection, so it doesn't get to see them.
+//! connection, so it doesn't get to see them. Lines that are no JSON are answered here at any time.
 
 use std::future::Future;
 
-use rmcp::model::{ClientRequest, ErrorData, JsonRpcMessage};
+use rmcp::model::{ClientRequest, ErrorCode, ErrorData, JsonRpcMessage};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 
+use super::lines::NO_JSON;
 use super::{is_known, method_not_found};
 
 /// A transport that keeps the opening clean.
@@ -36,6 +37,12 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Opening<T> {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             let message = self.inner.receive().await?;
+            if is_no_json(&message) {
+                let words = "this line is no JSON; a message is one line".to_owned();
+                let error = ErrorData::new(ErrorCode::PARSE_ERROR, words, None);
+                self.inner.send(TxJsonRpcMessage::<RoleServer>::error(error, None)).await.ok()?;
+                continue;
+            }
             if self.has_begun {
                 return Some(message);
             }
@@ -59,6 +66,12 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Opening<T> {
     fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {
         self.inner.close()
     }
+}
+
+/// Whether a message stands for a line that could not be read.
+fn is_no_json(message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    let JsonRpcMessage::Request(request) = message else { return false };
+    matches!(&request.request, ClientRequest::CustomRequest(request) if request.method == NO_JSON)
 }
 
 /// The answer to a request that could not be read as one that we know.

@@ -21,6 +21,7 @@ mod parallel;
 mod places;
 mod resume;
 mod run;
+mod sealing;
 mod setup;
 mod texts;
 mod tree;

@@ -172,3 +172,83 @@ fn formatters_are_named() {
     project.sh("tr a-z A-Z < src/theme.txt > ../x && cp ../x src/theme.txt").expect(0);
     begin(&project, "reviewer").expect(1).says("exactly what `tr a-z A-Z` makes of it");
 }
+
+/// CX-10: what is told to undo drift does undo it, in the folder where it was told.
+#[test]
+fn remedies_work_where_they_are_told() {
+    for script in [
+        "echo more >> src/theme.txt; rm docs/settings.md; echo x > src/x.txt",
+        "git update-index --skip-worktree test.sh; git config core.fsmonitor true; rm test.sh",
+        "echo x > src/extra; git add -A; git commit -qm all; chmod 600 src/theme.txt",
+        "git stash -q -u; echo other > src/theme.txt",
+        "mkdir many; for n in $(seq 500); do echo $n > many/$n; done",
+    ] {
+        for folder in ["", "src", "src/legacy"] {
+            let project = handed_over();
+            project.sh(script).expect(0);
+            let folder = project.path(folder);
+            if !folder.is_dir() {
+                continue;
+            }
+            let words = ["context", "verify", "TASK-0824", "--format", "json"];
+            let ran = project.call(words).at(&folder).run().expect(1);
+            let data = ran.data();
+            assert_eq!(data["by_hand"], serde_json::Value::Null, "{script}");
+            for remedy in data["remedies"].as_array().unwrap() {
+                let at = folder.to_str().unwrap().to_owned();
+                project.sh(&format!("cd '{at}' && {}", remedy.as_str().unwrap())).expect(0);
+            }
+            let again = project.call(words).run();
+            assert_eq!(again.data()["is_same"], true, "{script}: {}", again.out());
+        }
+    }
+    // From elsewhere, by the whole path.
+    let project = handed_over();
+    project.sh("echo more >> src/theme.txt").expect(0);
+    let root = project.root();
+    let words = ["-C", root.to_str().unwrap(), "context", "verify", "TASK-0824"];
+    let ran = project.call(words).at(project.outside()).run().expect(1);
+    ran.prints(&format!("git -C {} restore", root.display()));
+}
+
+/// CX-10: a long list says that it is cut, and where the rest is.
+#[test]
+fn long_lists_say_so() {
+    let project = handed_over();
+    project
+        .sh("mkdir many; for n in $(seq 500); do echo $n > many/$n; done; echo 2 > .env")
+        .expect(0);
+    let ran = context(&project, &["verify"]).expect(1);
+    ran.prints("and 489 more files")
+        .prints("more commands; countersign context verify TASK-0824 --format json");
+}
+
+/// CX-10: what git ignores was not stored, and a person is told what to put back.
+#[test]
+fn what_no_command_undoes_is_said() {
+    let project = crate::desk::desk();
+    project.write(".env", "KEY=1\n");
+    project.run(["context", "init", "TASK-0824"]).expect(0);
+    project.write("src/theme.txt", "work\n");
+    context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    project.write(".env", "KEY=2\n");
+    let ran = context(&project, &["verify"]).expect(1);
+    ran.prints("by hand: .env is ignored by git, so its content was not stored");
+}
+
+/// CX-10: a formatter that hangs is named while it is waited for, and asked only once.
+#[test]
+fn a_formatter_that_hangs_is_named() {
+    let project = handed_over();
+    let path = project.run(["config", "path", "--format", "json"]).expect(0).data();
+    let user = path["user"].as_str().unwrap();
+    std::fs::create_dir_all(std::path::Path::new(user).parent().unwrap()).unwrap();
+    std::fs::write(user, "[context.formatters]\n\"*.txt\" = \"cat /dev/zero > /dev/null\"\n")
+        .unwrap();
+    project
+        .sh("echo x >> src/theme.txt; echo x >> src/store.txt; echo x >> src/legacy/old.txt")
+        .expect(0);
+    let ran = begin(&project, "reviewer").expect(1);
+    let ran = ran.says("waiting for `cat /dev/zero > /dev/null`, up to 10 seconds for a file");
+    assert_eq!(ran.err().matches("did not end in time, and was not asked again").count(), 1);
+}

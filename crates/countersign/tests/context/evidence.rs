@@ -39,7 +39,7 @@ fn what_is_no_evidence() {
     check(&["large"], "a file may have 1048576");
     check(&["log", "--kind", "poem"], "it is one of file, archive");
     check(&["log", "--kind", "excerpt"], "an excerpt needs the lines");
-    check(&["log", "--lines", "3-4"], "the file has 1 lines");
+    check(&["log", "--lines", "3-4"], "the file has 1 line");
     check(&["log", "--lines", "0-1"], "names no lines");
     check(&["log", "--lines", "2-1"], "names no lines");
     check(&["log", "--kind", "qa_output"], "comes with its command");

@@ -1,6 +1,6 @@
 //! Results of checks against the baseline.
 
-use crate::desk::{TASK, begun, context, data};
+use crate::desk::{TASK, begin, begun, context, data};
 
 fn junit(cases: &[(&str, &str)]) -> String {
     let body: String = cases
@@ -33,6 +33,7 @@ fn results_are_compared_with_the_baseline() {
     let first = [("a", "pass"), ("b", "fail"), ("c", "pass"), ("d", "pass"), ("e", "fail")];
     let results = record("target/one.xml", &junit(&first), "1");
     assert_eq!(results["is_baseline"], true);
+    project.write("src/theme.txt", "work\n");
     let second = [("a", "fail"), ("b", "pass"), ("d", "skip"), ("e", "fail"), ("f", "pass")];
     let results = record("target/two.xml", &junit(&second), "1");
     assert_eq!(results["is_baseline"], false);
@@ -49,6 +50,88 @@ fn results_are_compared_with_the_baseline() {
     assert_eq!(named("newly_skipped"), ["d"]);
     let findings = results["findings"].to_string();
     assert!(findings.contains('c') && findings.contains('a'), "{findings}");
+}
+
+/// CX-12: what is fixed and what is gone is told wherever results are, and gone stands out.
+#[test]
+fn gone_and_fixed_tests_are_told_everywhere() {
+    let project = begun();
+    let record = |name: &str, text: &str| {
+        project.write(name, text);
+        context(
+            &project,
+            &["record-qa", "--role", "implementer", "--from", name, "--exit-code", "0"],
+        )
+        .expect(0)
+    };
+    record("target/one.xml", &junit(&[("a", "pass"), ("b", "fail"), ("c", "pass")]));
+    project.write("src/theme.txt", "work\n");
+    let told = record("target/two.xml", &junit(&[("a", "pass"), ("b", "pass")]));
+    for shown in [told, context(&project, &["show"]).expect(0)] {
+        shown.prints("✗ 1 test is gone: ").prints("✓ 1 test failed before and passes now: ");
+    }
+    context(&project, &["verify"]).expect(0).prints("✗ 1 test is gone: ");
+    for role in ["implementer", "reviewer"] {
+        let ran = context(&project, &["export", "--role", role]).expect(0);
+        ran.prints("  - **1 test is gone: ").prints("1 test failed before and passes now: ");
+    }
+}
+
+/// CX-12: runs on the same tree count together, in one call or in several; a test that failed once
+/// is no clean pass there.
+#[test]
+fn a_test_that_failed_and_passed_on_one_tree_is_flaky() {
+    let good = junit(&[("a", "pass"), ("b", "pass")]);
+    let bad = junit(&[("a", "fail"), ("b", "pass")]);
+    let project = begun();
+    // Not ignored: reports are no part of the tree that they are about.
+    project.write("good.xml", &good);
+    project.write("bad.xml", &bad);
+    let words = ["record-qa", "--role", "implementer", "--exit-code"];
+    let both =
+        [&words[..], &["1", "--from", "bad.xml", "--exit-code", "0", "--report", "good.xml"]];
+    let results = data(&project, &both.concat());
+    assert_eq!(results["conclusion"]["tested"], "failed", "{results}");
+    assert!(results["comparison"]["flaky"][0]["id"].as_str().unwrap().ends_with('a'));
+    assert_eq!((&results["runs"], &results["is_baseline"]), (&2.into(), &false.into()));
+    project.write("again.xml", &good);
+    let ran = context(&project, &[&words[..], &["0", "--from", "again.xml"]].concat()).expect(0);
+    ran.prints("1 test passed and failed on the same tree")
+        .prints("3 runs on this tree count together");
+    // Another tree begins anew.
+    project.write("src/theme.txt", "mended\n");
+    let ran = context(&project, &[&words[..], &["0", "--from", "again.xml"]].concat()).expect(0);
+    ran.prints("implementer: passed: 2 passed").prints("✓ 1 test failed before and passes now: ");
+    let three = [&words[..], &["0", "--exit-code", "1", "--from", "again.xml"]].concat();
+    context(&project, &three).expect(2).says("2 exit codes for 1 logs");
+}
+
+/// CX-12: results are recorded by who is at work, or by who left the tree that they are about.
+#[test]
+fn only_roles_that_worked_have_results() {
+    let project = begun();
+    project.write("target/one.xml", junit(&[("a", "pass")]));
+    let record = |role: &str| {
+        let from = ["--from", "target/one.xml", "--exit-code", "0"];
+        context(&project, &[&["record-qa", "--role", role], &from[..]].concat())
+    };
+    record("reviewer").expect(1).says("implementer is at work, so only it can record results");
+    project.write("src/theme.txt", "work\n");
+    context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    record("implementer").expect(0);
+    // A report in the tree is no drift of anybody's, but is told to be put elsewhere.
+    project.write("report.xml", junit(&[("a", "pass")]));
+    let there = ["record-qa", "--role", "implementer", "--from", "report.xml"];
+    let ran = context(&project, &there).expect(1);
+    ran.says("report.xml lies in the working tree, which has to be what implementer left")
+        .says("where git ignores them");
+    std::fs::remove_file(project.path("report.xml")).unwrap();
+    assert_eq!(data(&project, &["show"])["drift_budget"], 0);
+    let ran = record("reviewer").expect(1).says("reviewer has not begun");
+    ran.says("--role reviewer --status in_progress").says("recorded with --role implementer");
+    begin(&project, "reviewer").expect(0);
+    record("reviewer").expect(0);
+    record("implementer").expect(1).says("reviewer is at work");
 }
 
 /// CX-12: what can't be understood is no pass, and a changed task has no baseline.

@@ -93,3 +93,43 @@ fn nothing_is_ever_lost() {
     let words = ["restore", "--role", "reviewer", "--into", "x"];
     context(&project, &words).expect(1).says("reviewer has not handed anything over yet");
 }
+
+/// CX-18: a name that no context has is a mistake; a context that is purged is not.
+#[test]
+fn what_never_was_can_not_be_purged() {
+    let project = crate::desk::begun();
+    project.run(["context", "purge", "nope"]).expect(1).says("nope");
+    project.run(["context", "purge", "TASK-0824"]).expect(0);
+    project.run(["context", "purge", "TASK-0824"]).expect(0).prints("has nothing to purge");
+}
+
+/// CX-08: files that were let go or removed by hand are told apart from those that never were.
+#[test]
+fn lost_trees_are_told() {
+    let project = crate::desk::handed_over();
+    project
+        .sh("git for-each-ref --format='delete %(refname)' refs/countersign/contexts | \
+             git update-ref --stdin && git gc -q --prune=now")
+        .expect(0);
+    let into = project.outside().join("restored");
+    let words = ["restore", "--role", "implementer", "--into", into.to_str().unwrap()];
+    for words in [&words[..], &["diff", "--role", "implementer"]] {
+        let ran = context(&project, words).expect(1);
+        ran.says("left them are lost: tree ")
+            .says("refs/countersign/contexts/TASK-0824/")
+            .says("what is on record still holds");
+    }
+    context(&project, &["show"]).expect(0);
+}
+
+/// CX-08: files of a step in the working tree would be drift.
+#[test]
+fn nothing_is_restored_into_the_working_tree() {
+    let project = crate::desk::handed_over();
+    for into in ["restored", "src/deep/restored"] {
+        let words = ["restore", "--role", "implementer", "--into", into];
+        let ran = context(&project, &words).expect(1);
+        ran.says("lies in the working tree, where it would be drift").says("TASK-0824-restored");
+    }
+    context(&project, &["verify"]).expect(0);
+}

@@ -16,7 +16,9 @@ fn a_task_from_its_writing_to_its_end() {
     project.run(["task", "new", "x", "--id", "../up"]).expect(2).says("is not a task's id");
     project.run(["task", "new", "x", "--priority", "P9"]).expect(2).says("P0, P1, P2, P3");
     project.run(["task", "new", " "]).expect(2).says("the title is empty");
-    project.run(["task", "check"]).expect(0).prints("fine: 2 task files");
+    // What can't be begun is not fine.
+    let ran = project.run(["task", "check"]).expect(2);
+    ran.prints("tasks/TASK-0002.task.yaml: no standard is cited; name one in the task file");
     let list = project.run(["task", "list"]).expect(0);
     list.prints("Remember the theme").prints("Another: with \"quotes\" # and more");
     project.run(["task", "complete", "TASK-0001"]).expect(0).prints("done: TASK-0001");
@@ -120,5 +122,19 @@ fn a_check_looks_at_standards_and_scope() {
         project.write("tasks/TASK-0824.task.yaml", TASK.replace(from, to));
         let ran = project.run(["task", "check"]);
         assert_eq!(ran.code, Some(2), "{to}: {}", ran.out());
+    }
+}
+
+/// CX-02: an id that two files have stands for neither.
+#[test]
+fn two_files_with_one_id_are_refused() {
+    let project = crate::desk::desk();
+    project.write("tasks/old/copy.task.yaml", crate::desk::TASK);
+    for name in ["TASK-0824", "tasks/TASK-0824.task.yaml"] {
+        let ran = project.run(["context", "init", name]).expect(1);
+        ran.says(
+            "tasks/TASK-0824.task.yaml and tasks/old/copy.task.yaml both have the id TASK-0824",
+        )
+        .says("give one of them another id");
     }
 }

@@ -66,7 +66,7 @@ fn a_role_takes_part_through_tools() {
         "# T-1: Greet by name",
         "attached: ",
         "passed",
-        "handed over: ",
+        "handed over: 3 files changed since the start",
         "the working tree is what implementer left",
         "+echo Hello, $1",
         "reviewer: in_progress",

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{PROGRAM, answer, answers, hello, lines, project, text, tool};
 
-/// PL-04: what is no frame is left alone or refused, and what comes after it is answered.
+/// PL-04: what is no frame is refused, and what comes after it is answered.
 #[test]
 fn garbage_is_survived() {
     let project = project();
@@ -35,7 +35,9 @@ fn garbage_is_survived() {
     assert_eq!(text(&answer(&answers, 11)["result"], false), "nothing is remembered here");
     assert!(answers.iter().all(|frame| frame["id"] != 12), "{answers:?}");
     let nameless = answers.iter().filter(|frame| frame["id"].is_null());
-    assert!(nameless.into_iter().all(|frame| frame["error"]["code"] == -32600), "{answers:?}");
+    let is_refusal =
+        |frame: &Value| [-32600, -32700].map(Value::from).contains(&frame["error"]["code"]);
+    assert!(nameless.into_iter().all(is_refusal), "{answers:?}");
 }
 
 /// PL-04: ten megabytes are read and refused with a reason; a memory of the largest size is not.
@@ -88,4 +90,20 @@ fn a_read_only_ledger_is_told() {
     let expected = if is_error { "1" } else { "2" };
     let now = project.run(["memory", "read", "a"]).expect(0).out();
     assert_eq!(now.trim(), expected, "{answers:?}");
+}
+
+/// PL-04: a line that is no JSON is answered with the protocol's own error, before and after a
+/// session has begun, and the server goes on.
+#[test]
+fn lines_that_are_no_json_are_answered() {
+    let project = project();
+    let mut input = b"hello?\n{\"jsonrpc\":\n".to_vec();
+    input.extend(lines(&hello("2025-06-18")));
+    input.extend(b"\n\xff\xfe\n{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}\n");
+    let answers = answers(project.call(["mcp"]), input);
+    let wrong: Vec<&Value> =
+        answers.iter().filter(|frame| frame["error"]["code"] == -32700).collect();
+    assert_eq!(wrong.len(), 3, "{answers:?}");
+    assert!(wrong.iter().all(|frame| frame["id"].is_null()), "{wrong:?}");
+    assert_eq!(answer(&answers, 7)["result"], json!({}));
 }

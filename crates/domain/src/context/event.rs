@@ -3,12 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::evidence::Evidence;
+use super::measured::Measured;
 use super::place::Place;
 use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
-use crate::qa::{Conclusion, Totals};
 use crate::snapshot::{Drift, PathText, Recorded};
-use crate::worklog::deviation::Tested;
 
 /// A text that is kept as a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,40 +180,6 @@ pub struct Adopted {
     pub worktree: String,
     pub place: Place,
     pub note: String,
-}
-
-/// The results of a role's checks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Measured {
-    pub role: String,
-    /// What was read, as JSON.
-    pub report: Text,
-    pub totals: Totals,
-    pub conclusion: Conclusion,
-    /// The log that it was read from.
-    pub log: Text,
-    /// Whether later results are compared with this one.
-    pub is_baseline: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub comparison: Option<Text>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub forced_secrets: Vec<String>,
-}
-
-impl Measured {
-    /// The results in one line.
-    pub fn words(&self) -> String {
-        let Totals { passed, failed, errored, skipped, .. } = self.totals;
-        let bad = failed + errored;
-        let tested = match self.conclusion.tested {
-            Tested::Passed => "passed",
-            Tested::Failed => "failed",
-            Tested::Unknown => "unknown",
-        };
-        let why = self.conclusion.reasons.join("; ");
-        format!("{tested}: {passed} passed, {bad} failed, {skipped} skipped ({why})")
-    }
 }
 
 /// A role attached something.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::immutable::Immutable;
+use super::measured::Measured;
 use super::state::Context;
 use super::step::Step;
 use crate::snapshot::PathText;
@@ -160,8 +161,9 @@ fn commands(text: &mut String, export: &Export) {
 
 fn so_far(text: &mut String, export: &Export, context: &Context) {
     text.push_str("## So far\n\n");
-    for step in &context.steps {
-        let _ = writeln!(text, "- {}", step_words(step));
+    let before = std::iter::once(None).chain(context.steps.iter().map(Some));
+    for (step, before) in context.steps.iter().zip(before) {
+        let _ = writeln!(text, "- {}", told(step, before));
         for words in step.unfinished() {
             let _ = writeln!(text, "  - finding: {words}");
         }
@@ -175,16 +177,25 @@ fn so_far(text: &mut String, export: &Export, context: &Context) {
     if changed.len() > MARKDOWN_LIMIT {
         let _ = writeln!(text, "  - and {} more", changed.len() - MARKDOWN_LIMIT);
     }
-    if export.role != "reviewer"
-        && let Some(measured) = context.measured.last()
-    {
+    // A reviewer leaves the checks to others, but a test that is gone is a change to be judged.
+    let is_told = |measured: &&Measured| export.role != "reviewer" || !measured.findings.is_empty();
+    if let Some(measured) = context.measured.last().filter(is_told) {
         let _ = writeln!(text, "- checks of {}: {}", measured.role, measured.words());
+        for finding in &measured.findings {
+            let _ = writeln!(text, "  - **{finding}**");
+        }
+        for improvement in &measured.improvements {
+            let _ = writeln!(text, "  - {improvement}");
+        }
     }
     text.push('\n');
 }
 
-fn step_words(step: &Step) -> String {
-    let tree = step.recorded.grounds.first().map_or("none", |root| root.tree.short());
+fn told(step: &Step, before: Option<&Step>) -> String {
+    let tree_of = |step: &Step| step.recorded.grounds.first().map(|root| root.tree.clone());
+    let tree = tree_of(step);
+    let is_same = before.is_some_and(|before| tree_of(before) == tree);
+    let tree = tree.as_ref().map_or("none", |tree| tree.short());
     match (&step.handed, &step.note) {
         (Some(handed), _) => format!(
             "{} handed over tree {tree}: {} changed, +{} -{} since the start",
@@ -193,6 +204,9 @@ fn step_words(step: &Step) -> String {
             handed.insertions,
             handed.deletions
         ),
+        (None, Some(note)) if is_same => {
+            format!("drift was resolved by a person, in the same tree: {}", first_line(note))
+        }
         (None, Some(note)) => format!("a person changed the tree to {tree}: {}", first_line(note)),
         (None, None) => format!("the work began from tree {tree}"),
     }
@@ -217,7 +231,10 @@ fn taking_part(text: &mut String, export: &Export, context: &Context) {
     );
     for (what, command) in [
         ("what others changed", format!("context diff {task} --role ROLE")),
-        ("results of checks", format!("context record-qa {task} --role {role} --from FILE")),
+        (
+            "results of checks",
+            format!("context record-qa {task} --role {role} --from FILE --exit-code N"),
+        ),
         (
             "a finding that stops the work",
             format!("context block {task} --role {role} --finding \"WHAT\""),

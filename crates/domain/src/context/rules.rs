@@ -95,7 +95,13 @@ pub fn may_begin(context: &Context, name: &str) -> Result<(), Refusal> {
         if earlier.status != RoleStatus::Done {
             return Err(Refusal::new(
                 format!("{name} can't begin: {} is {}", earlier.name, earlier.status.name()),
-                format!("countersign context show {}", context.task),
+                match earlier.status {
+                    RoleStatus::Pending => format!(
+                        "{} begins with: countersign context update {} --role {} --status in_progress",
+                        earlier.name, context.task, earlier.name
+                    ),
+                    _ => format!("countersign context show {}", context.task),
+                },
             ));
         }
         not_blocked(context, earlier)?;
@@ -194,13 +200,39 @@ pub fn may_resolve(context: &Context, note: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether results may become the baseline: only while the task file is as it was.
+/// Whether `name` may record results: who is at work; and while nobody is, who has worked, as the
+/// tree is still what was left. Only while the task file is as it was, as results of another task
+/// compare with nothing.
 pub fn may_measure(
     context: &Context,
     name: &str,
     task_file_is_unchanged: bool,
 ) -> Result<(), Refusal> {
-    role(context, name)?;
+    let role = role(context, name)?;
+    let at_work = context.roles.iter().find(|role| role.status == RoleStatus::InProgress);
+    let task = &context.task;
+    match (at_work, role.status) {
+        (Some(other), _) if other.name != name => {
+            return Err(Refusal::new(
+                format!("{} is at work, so only it can record results, and not {name}", other.name),
+                format!("countersign context record-qa {task} --role {} --from FILE", other.name),
+            ));
+        }
+        (None, RoleStatus::Pending) => {
+            let worked = context.last_worker();
+            let others = worked.map_or_else(String::new, |worker| {
+                format!("; results on what {worker} left are recorded with --role {worker}")
+            });
+            return Err(Refusal::new(
+                format!("{name} has not begun, so it has no results to record"),
+                format!(
+                    "it begins with: countersign context update {task} --role {name} --status \
+                     in_progress{others}"
+                ),
+            ));
+        }
+        _ => {}
+    }
     if task_file_is_unchanged {
         return Ok(());
     }

@@ -135,22 +135,22 @@ impl Comparison {
             (&self.unseen, "was not seen again", "were not seen again"),
             (&self.still_failing, "fails as before", "fail as before"),
         ];
-        let mut findings: Vec<String> = lists
-            .into_iter()
-            .filter(|(list, _, _)| !list.is_empty())
-            .map(|(list, one, many)| {
-                let count = list.len() as u64;
-                let what = if count == 1 { one } else { many };
-                let ids = names(list.iter().map(|change| change.id.as_str()));
-                format!("{} {what}: {ids}", tests(count))
-            })
-            .collect();
+        let mut findings = told(lists);
         let (before, after) = (self.before.all(), self.after.all());
         if after < before && self.gone.is_empty() {
             findings.push(format!("{} before, {} now", tests(before), tests(after)));
         }
         findings.extend(self.limits.iter().cloned());
         findings
+    }
+
+    /// What is better than it was, in words.
+    pub fn improvements(&self) -> Vec<String> {
+        let lists = [
+            (&self.fixed, "failed before and passes now", "failed before and pass now"),
+            (&self.new, "is new", "are new"),
+        ];
+        told(lists)
     }
 
     /// Whether nothing is worse than it was, and all of that could be told.
@@ -177,6 +177,20 @@ impl fmt::Display for Comparison {
         }
         write!(f, "{} unchanged", self.unchanged)
     }
+}
+
+/// Each list that has something in it, with its words for one and for many.
+fn told<const N: usize>(lists: [(&Vec<Change>, &str, &str); N]) -> Vec<String> {
+    lists
+        .into_iter()
+        .filter(|(list, _, _)| !list.is_empty())
+        .map(|(list, one, many)| {
+            let count = list.len() as u64;
+            let what = if count == 1 { one } else { many };
+            let ids = names(list.iter().map(|change| change.id.as_str()));
+            format!("{} {what}: {ids}", tests(count))
+        })
+        .collect()
 }
 
 fn change(id: &str, was: Option<&Seen<'_>>, is: Option<&Seen<'_>>) -> Change {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::path_text::PathText;
-use super::recorded::{Operation, State, Why};
+use super::recorded::{Operation, Said, State, Why};
 use crate::id::{Digest, ObjectId};
 
 /// Everything that became different. See [`Drift::is_none`].
@@ -154,6 +154,11 @@ pub struct SettingDrift {
     pub name: PathText,
     pub before: Option<Digest>,
     pub after: Option<Digest>,
+    /// What it said and what it says, as far as that is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub was: Vec<Said>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub is: Vec<Said>,
 }
 
 /// Worth telling.

@@ -14,7 +14,6 @@ use super::found::{FileChange, Found, How, Step};
 use super::path_text::PathText;
 use super::recorded::{Recorded, Setting, State};
 use super::text::Difference;
-use crate::id::Digest;
 
 /// What became of `recorded`, as far as `found` tells.
 pub fn explain(recorded: &Recorded, found: &Found) -> Drift {
@@ -94,16 +93,25 @@ fn kind(change: &FileChange, moved: Option<&Moved>) -> Kind {
 }
 
 fn settings(before: &[Setting], after: &[Setting]) -> Vec<SettingDrift> {
-    let mut all: BTreeMap<&PathText, (Option<Digest>, Option<Digest>)> = BTreeMap::new();
+    let mut all: BTreeMap<&PathText, (Option<&Setting>, Option<&Setting>)> = BTreeMap::new();
     for setting in before {
-        all.entry(&setting.name).or_default().0 = Some(setting.digest);
+        all.entry(&setting.name).or_default().0 = Some(setting);
     }
     for setting in after {
-        all.entry(&setting.name).or_default().1 = Some(setting.digest);
+        all.entry(&setting.name).or_default().1 = Some(setting);
     }
+    let digest = |setting: Option<&Setting>| setting.map(|setting| setting.digest);
+    let said =
+        |setting: Option<&Setting>| setting.map_or_else(Vec::new, |known| known.said.clone());
     all.into_iter()
-        .filter(|(_, (before, after))| before != after)
-        .map(|(name, (before, after))| SettingDrift { name: name.clone(), before, after })
+        .filter(|(_, (before, after))| digest(*before) != digest(*after))
+        .map(|(name, (before, after))| SettingDrift {
+            name: name.clone(),
+            before: digest(before),
+            after: digest(after),
+            was: said(before),
+            is: said(after),
+        })
         .collect()
 }
 

@@ -1,8 +1,7 @@
 //! Drift as a person reads it: what happened to the whole first, then the files, a line each.
 
 use super::drift::{Drift, FileDrift, Note, SettingDrift};
-use super::recorded::{Recorded, State};
-use super::remedy::Exact;
+use super::recorded::State;
 
 /// How many files are named.
 const MOST_NAMED: usize = 12;
@@ -20,33 +19,15 @@ impl Drift {
         let shown = if own.is_empty() { self.files.iter().collect() } else { own };
         lines.extend(shown.iter().take(MOST_NAMED).map(|file| named(file)));
         if shown.len() > MOST_NAMED {
-            lines.push(format!("and {} more files", shown.len() - MOST_NAMED));
+            lines.push(more(shown.len(), "file"));
         }
         lines.extend(self.settings.iter().take(MOST_NAMED).map(SettingDrift::words));
+        if self.settings.len() > MOST_NAMED {
+            lines.push(more(self.settings.len(), "setting"));
+        }
         let telling = self.notes.iter().filter(|note| Note::is_drift(note));
         lines.extend(telling.map(Note::words));
         lines
-    }
-
-    /// The commands that put it right, as far as a command can. What git puts back, it converts,
-    /// so the files of `exact` come from where their bytes are.
-    pub fn remedies(&self, recorded: &Recorded, exact: &Exact<'_>) -> Vec<String> {
-        let whole = self.moved.iter().map(|moved| moved.remedy(recorded));
-        let mut each: Vec<String> = Vec::new();
-        for file in &self.files {
-            match exact.remedy(file) {
-                Some(remedy) => each.extend([exact.restore.to_owned(), remedy]),
-                None if file.follows => {}
-                None => each.extend(file.remedy(recorded)),
-            }
-        }
-        let mut all: Vec<String> = Vec::new();
-        for remedy in whole.chain(each) {
-            if !all.contains(&remedy) && all.len() < MOST_NAMED {
-                all.push(remedy);
-            }
-        }
-        all
     }
 }
 
@@ -61,5 +42,12 @@ fn named(file: &FileDrift) -> String {
             format!("{words}; expected {}, found {}", expected.short(), found.short())
         }
         _ => words,
+    }
+}
+
+fn more(all: usize, what: &str) -> String {
+    match all - MOST_NAMED {
+        1 => format!("and another {what}"),
+        left => format!("and {left} more {what}s"),
     }
 }

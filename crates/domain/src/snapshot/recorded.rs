@@ -55,6 +55,9 @@ pub struct Ground {
     /// Files of which git records a pointer, and LFS has the bytes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lfs: Vec<PathText>,
+    /// Its repository lies inside of that of the working tree, which can bring it back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_submodule: bool,
 }
 
 /// What git is in the middle of.
@@ -104,9 +107,26 @@ pub enum SpecialKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {
-    /// `hooks/pre-commit`, `config core.hookspath`, `info/attributes`, `replace …`, `~/…`
+    /// `hooks/pre-commit`, `config core.hookspath`, `info/attributes`, `replaced …`, `~/…`
     pub name: PathText,
     pub digest: Digest,
+    /// What it says, as far as that is short and looks like no secret. The digest alone decides
+    /// whether it is the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<Said>,
+}
+
+/// One thing that a setting says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Said {
+    /// The file that says it, by its whole path; for a mark in the index, the file that is marked,
+    /// from the top of the working tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<PathText>,
+    /// The value, the name of the mark, or the text of the file. `None` for one that is not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<PathText>,
 }
 
 /// A place that was not looked at in full.
@@ -152,6 +172,9 @@ pub enum State {
     /// A repository of its own.
     Repository {
         head: Option<ObjectId>,
+        /// See [`Ground::is_submodule`].
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_submodule: bool,
     },
     Special {
         kind: SpecialKind,

@@ -1,6 +1,6 @@
 //! What became of a tree, in words for people.
 
-use super::drift::{FileDrift, Kind, Moved, Note, SettingDrift};
+use super::drift::{FileDrift, Kind, Moved, Note};
 use super::path_text::PathText;
 use super::recorded::{Operation, SpecialKind, State, Why};
 use crate::id::ObjectId;
@@ -115,16 +115,6 @@ impl FileDrift {
     }
 }
 
-impl SettingDrift {
-    pub fn words(&self) -> String {
-        match (&self.before, &self.after) {
-            (None, _) => format!("{} is new", self.name),
-            (_, None) => format!("{} is gone", self.name),
-            _ => format!("{} is another one", self.name),
-        }
-    }
-}
-
 impl Note {
     /// One to three words: `rules changed`, `cache lost`.
     pub fn name(&self) -> &'static str {
@@ -228,7 +218,7 @@ pub(super) fn mode(state: &State) -> String {
 
 fn commit(state: &State) -> String {
     match state {
-        State::Repository { head: Some(head) } => head.short().to_owned(),
+        State::Repository { head: Some(head), .. } => head.short().to_owned(),
         _ => "no commit".to_owned(),
     }
 }

@@ -187,7 +187,7 @@ fn scope(reader: &mut Reader<'_>, map: &Map) -> (Vec<Placed>, Vec<Placed>) {
     };
     let (inside, outside) = (entries("in", "scope.in"), entries("out", "scope.out"));
     if inside.is_empty() && (inner.is_none() || scope.is_some()) {
-        warn_about(reader, map, "scope", "nothing is in scope, so every change is outside of it");
+        warn_about(reader, map, "scope", "no scope is given, so no change is outside of it");
     }
     (inside, outside)
 }

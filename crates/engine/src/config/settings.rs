@@ -16,6 +16,9 @@ pub struct Config {
     pub worklog: WorklogConfig,
     pub memory: MemoryConfig,
     pub context: ContextConfig,
+    pub verify: VerifyConfig,
+    pub project: ProjectConfig,
+    pub contract: ContractConfig,
 }
 
 /// How runs go.
@@ -165,6 +168,18 @@ pub enum MemoryBackend {
     Serena,
 }
 
+/// How work is verified.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerifyConfig {
+    /// Whether checks are confined where the machine can do that.
+    pub sandbox: bool,
+    /// Whether confined checks have a network.
+    pub network: bool,
+    /// Findings of gaming that are allowed: the rule, globs, and behind a colon the reason.
+    pub allow: Vec<String>,
+}
+
 /// How tasks and their contexts are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -187,4 +202,25 @@ pub struct ContextConfig {
     /// Commands of tools whose doing is named as theirs, by glob: `"*.rs" = "rustfmt"`.
     #[serde(default)]
     pub formatters: BTreeMap<String, String>,
+}
+
+/// What a project says about itself, over what is found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectConfig {
+    /// Activities that the project or a folder has none of, such as `e2e` or `web:typecheck`.
+    pub without: Vec<String>,
+    /// Folders that are no parts of the project, as globs.
+    pub ignore: Vec<String>,
+    /// Commands by activity, or by folder and activity: `"web:unit" = "pnpm test"`.
+    #[serde(default)]
+    pub commands: BTreeMap<String, String>,
+}
+
+/// How contracts are made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContractConfig {
+    /// The file with the project's own activity rules.
+    pub rules: String,
 }

@@ -1,12 +1,13 @@
 //! Whose doing a change is: a formatter that the user knows, or an agent whose session is on the
 //! record.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::time::Duration;
 
 use countersign_domain::context::Context;
+use countersign_domain::receipt::Ended;
 use countersign_domain::scope::is_match;
 use countersign_domain::snapshot::{Drift, FileDrift, Kind as Change, State};
 use countersign_domain::worklog::{Deed, Operation};
@@ -67,7 +68,7 @@ impl Engine {
     /// Names files that are exactly what one of the user's formatters makes of what was recorded.
     fn laid_out(&self, drift: &Drift) -> Result<Vec<String>> {
         let formatters = &self.settings.config.context.formatters;
-        let mut lines = Vec::new();
+        let (mut lines, mut asked, mut stuck) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         if formatters.is_empty() {
             return Ok(lines);
         }
@@ -81,17 +82,35 @@ impl Engine {
             let path = file.path.to_string();
             let command = formatters.iter().find(|(glob, _)| is_match(glob, &path));
             let Some((_, command)) = command.filter(|_| may_be) else { continue };
+            if stuck.contains(command) {
+                continue;
+            }
             let (before, after) =
                 (self.repository.content(before)?, self.repository.content(after)?);
-            if self.format(command, &before)?.is_some_and(|made| made == after) {
-                lines.push(format!("{path}: exactly what `{command}` makes of it, and no more"));
+            if asked.insert(command) {
+                let seconds = PATIENCE.as_secs();
+                self.tell_wait(&format!(
+                    "waiting for `{command}`, up to {seconds} seconds for a file, to see whether it \
+                     made the change"
+                ));
+            }
+            match self.format(command, &before)? {
+                Made::Text(made) if made == after => {
+                    lines
+                        .push(format!("{path}: exactly what `{command}` makes of it, and no more"));
+                }
+                Made::Late => {
+                    stuck.insert(command);
+                    lines.push(format!("`{command}` did not end in time, and was not asked again"));
+                }
+                Made::Text(_) | Made::Failed => {}
             }
         }
         Ok(lines)
     }
 
-    /// What `command` makes of `bytes`; `None` if it fails.
-    fn format(&self, command: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>> {
+    /// What `command` makes of `bytes`.
+    fn format(&self, command: &str, bytes: &[u8]) -> Result<Made> {
         let scratch = Scratch::create(&self.scratch(), Purpose::Format)?;
         let input = scratch.path().join("input");
         fs::write(&input, bytes).map_err(|error| Error::io("write to", &input, &error))?;
@@ -108,8 +127,20 @@ impl Engine {
         };
         let mut output = Vec::new();
         let ran = countersign_exec::run(&supervisor(self)?, &spec, &Cancel::new(), &mut output)?;
-        Ok(ran.ended.passed().then_some(output))
+        Ok(match ran.ended {
+            ended if ended.passed() => Made::Text(output),
+            Ended::TimedOut => Made::Late,
+            _ => Made::Failed,
+        })
     }
+}
+
+/// What became of a file that a formatter was given.
+enum Made {
+    Text(Vec<u8>),
+    Failed,
+    /// It did not end in time.
+    Late,
 }
 
 fn paths_of(operation: &Operation) -> Vec<&str> {

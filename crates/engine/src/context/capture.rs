@@ -67,7 +67,7 @@ impl Engine {
             },
             repo_paths: scope.repo_paths.iter().map(scope::quoted).collect(),
         };
-        expect_complete(file, &account)?;
+        expect_complete(file, (&account.task.description, &account.standards_citations))?;
         let manifest = manifest(&account, &sources)?;
         let texts = sources.0.into_values().collect();
         Ok(Captured { account, manifest, texts, warnings })
@@ -97,7 +97,8 @@ impl Engine {
     pub(crate) fn check_task(&self, file: &TaskFile) -> Result<()> {
         let mut sources = Sources::default();
         self.roles_of(file)?;
-        self.citations(file, &mut sources)?;
+        let citations = self.citations(file, &mut sources)?;
+        expect_complete(file, (&file.task.description.value, &citations))?;
         let globs = self.globs(&mut sources)?;
         Scope::of(&file.task, &globs, &[]).map_err(|found| wrong("scope", &found))?;
         Ok(())
@@ -209,7 +210,7 @@ impl Engine {
     pub(super) fn task_is_over(&self, context: &Context) -> bool {
         // A working tree that was moved has its task files with it.
         let is_moved = matches!(self.whereabouts(context), Ok(Some(Whereabouts::Moved)));
-        let worktree = if is_moved { self.here() } else { context.worktree.clone() };
+        let worktree = if is_moved { self.own_worktree() } else { context.worktree.clone() };
         let path = Path::new(&worktree).join(&context.opened.task_file);
         let file = self.task_file(&path.to_string_lossy());
         let is_ended =
@@ -250,13 +251,13 @@ fn facts(file: &TaskFile, warnings: &mut Vec<String>) -> TaskFacts {
 }
 
 /// The gates: who works by this account must find in it what the work is and what binds it.
-fn expect_complete(file: &TaskFile, account: &Immutable) -> Result<()> {
-    if account.task.description.trim().is_empty() {
+fn expect_complete(file: &TaskFile, (description, citations): (&str, &[Citation])) -> Result<()> {
+    if description.trim().is_empty() {
         let message = format!("{}: the description is empty", file.shown);
         return Err(Error::new(Kind::Refused, message)
             .hint("say what is to be done: nobody can be held to a task that says nothing"));
     }
-    if account.standards_citations.is_empty() {
+    if citations.is_empty() {
         let message = format!("{}: no standard is cited", file.shown);
         return Err(Error::new(Kind::Refused, message).hint(
             "name one in the task file (standards: [CONTRIBUTING.md#how-we-work]), or map its \

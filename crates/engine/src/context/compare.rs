@@ -1,36 +1,37 @@
 //! Comparing the working tree with what a step left, and what follows from it.
 
 use countersign_domain::ObjectId;
-use countersign_domain::context::{Context, ContextEvent, Drifted, Expectation, Step, rules};
-use countersign_domain::snapshot::{Drift, Exact, Moved, Note, explain};
+use countersign_domain::context::{
+    Context, ContextEvent, Drifted, Expectation, Step, rules, step_words,
+};
+use countersign_domain::snapshot::{Drift, Exact, Here, Moved, Note, Remedies, explain};
 use countersign_git::Look;
 
-use super::view::Verification;
+use super::view::{Checked, Verification};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
 impl Engine {
-    /// The commands that put `drift` right, as far as commands can, and what they can't.
+    /// What puts `drift` right, and what is to be known about that.
     fn remedies(
         &self,
         context: &Context,
         step: &Step,
         drift: &Drift,
-    ) -> (Vec<String>, Vec<String>) {
-        let found = self.repository.raw_paths(&self.raw_store(&context.task), &step.recorded);
+    ) -> (Remedies, Option<String>) {
+        let found = if drift.is_none() {
+            Ok(Vec::new())
+        } else {
+            self.repository.raw_paths(&self.raw_store(&context.task), &step.recorded)
+        };
         let lost = found.is_err().then(|| {
             "the bytes of files that git converts can't be read any more: a remedy brings back \
              what git makes of them"
                 .to_owned()
         });
-        let folder = format!("../{}-{}", context.task, step.name);
-        let restore = format!(
-            "countersign context restore {} --role {} --into {folder}",
-            context.task, step.name
-        );
         let paths = found.unwrap_or_default().into_iter().collect();
-        let exact = Exact { paths, restore: &restore, folder: &folder };
-        (drift.remedies(&step.recorded, &exact), lost.into_iter().collect())
+        let exact = Exact { paths, task: &context.task, step: &step.name };
+        (drift.remedies(&step.recorded, &self.here(), &exact), lost)
     }
 
     /// What is different now from what `step` left.
@@ -82,6 +83,13 @@ impl Engine {
         Err(error)
     }
 
+    /// Where commands that we tell are pasted.
+    fn here(&self) -> Here {
+        let top = &self.repository.layout().worktree;
+        let shell = self.person.stands_in.as_ref().and_then(|shell| shell.canonicalize().ok());
+        shell.map_or_else(|| Here::anywhere(top), |shell| Here::new(top, &shell))
+    }
+
     /// Whether `HEAD` is where it was at `step`, without a look at any file.
     fn stands_where(&self, step: &Step) -> Result<bool> {
         let head = self.repository.head()?.map(|head| head.commit);
@@ -128,23 +136,24 @@ impl Engine {
             let event = ContextEvent::Drifted(Box::new(drifted));
             self.append_context(&mut context, "engine", vec![event])?;
         }
-        let (remedies, limits) =
-            if is_same { (Vec::new(), Vec::new()) } else { self.remedies(&context, &step, &drift) };
+        let (remedies, limit) = self.remedies(&context, &step, &drift);
         let left = step.unfinished().into_iter();
-        let left = left.map(|words| format!("in what {} left, {words}", named_step(&step.name)));
-        let notes = left.chain(drift.notes.iter().map(Note::words)).chain(limits).collect();
+        let left = left.map(|words| format!("in what {} left, {words}", step_words(&step.name)));
+        let notes = left.chain(drift.notes.iter().map(Note::words)).chain(limit).collect();
         Ok(Verification {
             task: task.to_owned(),
             expected: step.name,
             is_same,
             at_work,
             so_far,
-            remedies,
+            by_hand: remedies.by_hand,
+            remedies: remedies.commands,
             notes,
             drift: (!is_same).then_some(drift),
             attributed,
             hunks,
             drift_budget: context.drift_budget,
+            checked: Checked::of(&context),
         })
     }
 }
@@ -159,7 +168,7 @@ pub(super) fn step_of<'c>(context: &'c Context, name: Option<&str>) -> Result<&'
         } else {
             format!("{} has no step '{name}'", context.task)
         };
-        Error::new(Kind::NotFound, what).hint(format!("there are {}", names.join(", ")))
+        Error::new(Kind::NotFound, what).hint(format!("its steps are: {}", names.join(", ")))
     })
 }
 
@@ -168,20 +177,12 @@ fn is_of_history(moved: &Moved) -> bool {
     !matches!(moved, Moved::Stashed { .. } | Moved::Discarded | Moved::Cleaned)
 }
 
-fn named_step(name: &str) -> &str {
-    match name {
-        "start" => "the start",
-        "resolution" => "the resolution",
-        role => role,
-    }
-}
-
 /// The error about a tree that is not what it has to be.
 fn refusal(context: &Context, expected: &str, drift: &Drift, attributed: &[String]) -> Error {
     let mut lines = vec![format!(
         "the working tree of {} is not what {} left:",
         context.task,
-        named_step(expected)
+        step_words(expected)
     )];
     lines.extend(drift.lines().into_iter().map(|line| format!("  {line}")));
     lines.extend(attributed.iter().map(|line| format!("  {line}")));

@@ -2,9 +2,9 @@
 //! their own. Trees are compared, so neither can fail as long as the trees are kept.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use countersign_domain::context::{Context, Step};
+use countersign_domain::context::{Context, Step, step_words};
 use countersign_domain::snapshot::{PathText, Recorded};
 use countersign_git::{Checkout, Purpose, Raw, Restore, Scratch, Tip};
 use serde::Serialize;
@@ -103,17 +103,12 @@ impl Engine {
         (from, before): (String, Recorded),
         (to, after): (String, Recorded),
     ) -> Result<ContextDiff> {
-        let lost = |error: Error| match error.kind {
-            Kind::Unavailable => error,
-            _ => Error::new(
-                Kind::NotFound,
-                format!("a tree of {} can't be read any more: {}", context.task, error.message),
-            )
-            .hint("trees are let go when the retention of a purged context is over"),
-        };
-        let patch = self.raw_patch(&before, &after).map_err(lost)?;
-        let files = self.files_between(context, &before, &after).map_err(lost)?;
-        let (insertions, deletions) = self.lines_between(&before, &after).map_err(lost)?;
+        for (name, recorded) in [(&from, &before), (&to, &after)] {
+            self.expect_trees(context, name, recorded)?;
+        }
+        let patch = self.raw_patch(&before, &after)?;
+        let files = self.files_between(context, &before, &after)?;
+        let (insertions, deletions) = self.lines_between(&before, &after)?;
         let files = files
             .into_iter()
             .map(|file| DiffFile {
@@ -135,6 +130,34 @@ impl Engine {
         })
     }
 
+    /// Says what is lost, what is not, and what to do, if the files of a step are no longer there.
+    fn expect_trees(&self, context: &Context, step: &str, recorded: &Recorded) -> Result<()> {
+        let trees: Vec<_> = recorded.grounds.iter().map(|ground| &ground.tree).collect();
+        let sizes = self.repository.sizes(&trees)?;
+        let missing = trees.iter().zip(sizes).find(|(_, size)| size.is_none());
+        let Some((tree, _)) = missing else { return Ok(()) };
+        let (task, words) = (&context.task, step_words(step));
+        if context.is_released {
+            let message = format!(
+                "the files as {words} left them were let go: {task} was purged, and its retention \
+                 is over"
+            );
+            return Err(Error::new(Kind::NotFound, message).hint(format!(
+                "what was done stays on record: countersign context show {task}; \
+                 context.retention_days says how long files are kept"
+            )));
+        }
+        let message = format!(
+            "the files as {words} left them are lost: tree {tree} is no longer in the repository, \
+             so someone removed refs/countersign/contexts/{task}/ or the object itself"
+        );
+        Err(Error::new(Kind::NotFound, message).hint(format!(
+            "what is on record still holds, and other steps work: countersign context show {task}; \
+             to get the files back, fetch refs/countersign/contexts/{task}/* from a clone or a \
+             backup that has them"
+        )))
+    }
+
     /// A step by its name, or the working tree as it is.
     fn side_of(&self, context: &Context, name: &str) -> Result<(String, Recorded)> {
         if name == "now" {
@@ -144,7 +167,7 @@ impl Engine {
     }
 
     /// The working tree as it is, recorded for nobody.
-    fn recorded_now(&self, context: &Context) -> Result<Recorded> {
+    pub(super) fn recorded_now(&self, context: &Context) -> Result<Recorded> {
         let ground = self.ground_of(context)?;
         let private = Scratch::create(&ground.scratch, Purpose::Now)?;
         let (cache, last) = (private.path().join("cache"), self.last_cache(context));
@@ -159,6 +182,20 @@ impl Engine {
         Ok(String::from_utf8_lossy(&patch.bytes).into_owned())
     }
 
+    /// In the working tree itself, the files of a step would be drift.
+    fn expect_outside(&self, into: &Path, task: &str) -> Result<()> {
+        let above = into.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
+        let top = &self.repository.layout().worktree;
+        if above.is_none_or(|above| !above.starts_with(top)) {
+            return Ok(());
+        }
+        let message =
+            format!("{} lies in the working tree, where it would be drift", into.display());
+        let beside = top.with_file_name(format!("{task}-restored"));
+        Err(Error::new(Kind::Refused, message)
+            .hint(format!("name a folder outside of it: --into {}", beside.display())))
+    }
+
     /// Puts the files as a step left them into a new folder, with a repository of its own.
     pub fn restore_context(&self, restoring: &Restoring) -> Result<Restored> {
         let context = self.load_context(&restoring.task)?;
@@ -170,6 +207,8 @@ impl Engine {
                 Error::new(Kind::Refused, message).hint("name a folder that doesn't exist yet")
             );
         }
+        self.expect_outside(&into, &context.task)?;
+        self.expect_trees(&context, &step.name, &step.recorded)?;
         let message = format!("{} as {} left it\n", context.task, step.name);
         let (store, mut warnings) = (self.raw_store(&context.task), Vec::new());
         for ground in &step.recorded.grounds {

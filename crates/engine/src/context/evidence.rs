@@ -106,7 +106,8 @@ fn check(attachment: &Attachment) -> Result<()> {
         let text = bounded("description", text)?;
         if text.chars().count() > MAX_DESCRIPTION {
             let message = format!("the description has more than {MAX_DESCRIPTION} characters");
-            return Err(Error::new(Kind::Usage, message));
+            return Err(Error::new(Kind::Usage, message)
+                .hint("say it shorter, or attach a file of kind summary"));
         }
     }
     let is_whole = attachment.command.is_some()
@@ -128,6 +129,7 @@ pub(crate) fn read_file(path: &Path, most: u64, what: &str) -> Result<Vec<u8>> {
     let found = fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             Error::new(Kind::NotFound, format!("there is no file {}", path.display()))
+                .hint("a path is taken from the folder that you stand in")
         }
         _ => Error::io("read", path, &error),
     })?;
@@ -158,8 +160,9 @@ fn excerpt(bytes: Vec<u8>, lines: Option<&str>) -> Result<(Vec<u8>, Option<Strin
     }
     let all: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     if last > all.len() {
-        let message = format!("the file has {} lines, so not {lines}", all.len());
-        return Err(Error::new(Kind::Usage, message));
+        let count = if all.len() == 1 { "line" } else { "lines" };
+        let message = format!("the file has {} {count}, so there is no {lines}", all.len());
+        return Err(Error::new(Kind::Usage, message).hint(format!("--lines 1-{}", all.len())));
     }
     Ok((all[first - 1..last].concat(), Some(format!("L{first}-L{last}"))))
 }

@@ -67,8 +67,9 @@ impl Engine {
     /// The context of `task`.
     pub(super) fn load_context(&self, task: &str) -> Result<Context> {
         self.find_context(task)?.ok_or_else(|| {
-            Error::new(Kind::NotFound, format!("there is no context of '{task}'"))
-                .hint(format!("make one: countersign context init {task}"))
+            Error::new(Kind::NotFound, format!("there is no context of '{task}'")).hint(format!(
+                "countersign context list lists them; countersign context init {task} makes one"
+            ))
         })
     }
 

@@ -62,6 +62,7 @@ impl Engine {
     /// Fixes what a task asks for, and hands it to the first role. A second time is refused.
     pub fn open_context(&mut self, opening: &Opening) -> Result<OpenedContext> {
         let file = self.task_file(&opening.task)?;
+        self.expect_one_file(&file)?;
         let task = file.task.id.to_string();
         let _lease = self.lock_task(&task)?;
         let before = self.find_context(&task)?;
@@ -106,7 +107,7 @@ impl Engine {
 
     /// Two tasks in one working tree would each see the other's work as drift.
     fn expect_free_worktree(&mut self, task: &str) -> Result<()> {
-        let here = self.here();
+        let here = self.own_worktree();
         let other = self.contexts()?.into_iter().find(|row| {
             row.worktree == here && !row.is_purged && row.task != task && row.status != "done"
         });

@@ -23,13 +23,13 @@ impl Engine {
     }
 
     /// The path of the working tree that we stand in.
-    pub(super) fn here(&self) -> String {
+    pub(super) fn own_worktree(&self) -> String {
         self.repository.layout().worktree.to_string_lossy().into_owned()
     }
 
     /// What we stand in, if that is not where the roles of `context` work.
     pub(super) fn whereabouts(&self, context: &Context) -> Result<Option<Whereabouts>> {
-        if self.here() == context.worktree {
+        if self.own_worktree() == context.worktree {
             return Ok(None);
         }
         let there = match countersign_git::discover(Path::new(&context.worktree)) {
@@ -45,7 +45,7 @@ impl Engine {
     /// would compare the wrong files.
     pub(super) fn expect_its_worktree(&self, context: &Context) -> Result<()> {
         let Some(found) = self.whereabouts(context)? else { return Ok(()) };
-        let words = found.words(&context.task, &context.worktree, &self.here());
+        let words = found.words(&context.task, &context.worktree, &self.own_worktree());
         let adopt = format!("countersign context adopt {} --note \"WHY\"", context.task);
         Err(Error::new(Kind::Refused, words).hint(match found {
             Whereabouts::Moved => format!("go on here: {adopt}"),
@@ -78,7 +78,8 @@ impl Engine {
                     .hint(format!("countersign context verify {task}")));
             }
             Some(Whereabouts::Elsewhere) => {
-                let message = Whereabouts::Elsewhere.words(task, &context.worktree, &self.here());
+                let message =
+                    Whereabouts::Elsewhere.words(task, &context.worktree, &self.own_worktree());
                 return Err(Error::new(Kind::Refused, message).hint(format!(
                     "countersign -C {} context …; or take that working tree away first: git \
                      worktree remove",
@@ -92,7 +93,7 @@ impl Engine {
             )),
             Some(Whereabouts::Moved | Whereabouts::Replaced) => {}
         }
-        let (worktree, place) = (self.here(), self.own_place()?);
+        let (worktree, place) = (self.own_worktree(), self.own_place()?);
         let event = ContextEvent::Adopted(Adopted { worktree, place, note });
         self.append_context(context, actor, vec![event])?;
         self.seal()?;

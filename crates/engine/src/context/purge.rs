@@ -43,7 +43,8 @@ pub struct Swept {
 }
 
 impl Engine {
-    /// Removes the working files of a context. Doing it twice is fine.
+    /// Removes the working files of a context. Doing it twice is fine; where there never was one,
+    /// the name is a mistake.
     pub fn purge_context(
         &mut self,
         task: &str,
@@ -52,7 +53,8 @@ impl Engine {
     ) -> Result<PurgedContext> {
         self.screen(&[("the reason", Some(because))], false)?;
         let _lease = self.lock_task(task)?;
-        let context = self.find_context(task)?.filter(|context| context.purged.is_none());
+        let context = self.load_context(task)?;
+        let context = Some(context).filter(|context| context.purged.is_none());
         let was_there = context.is_some();
         let mut kept_until = None;
         if let Some(mut context) = context {

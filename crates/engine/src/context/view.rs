@@ -27,6 +27,8 @@ pub struct ContextView {
     /// The last results of checks, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<String>,
+    #[serde(flatten)]
+    pub checked: Checked,
     pub evidence: Vec<Attached>,
     pub opened_at: String,
     pub updated_at: String,
@@ -36,6 +38,26 @@ pub struct ContextView {
     pub purged: Option<String>,
     /// What a reader should know: sources that changed, a commit that moved on.
     pub warnings: Vec<String>,
+}
+
+/// How the last results of checks compare with the baseline.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Checked {
+    /// What a person should look at: tests that fail now, are gone, or passed and failed.
+    #[serde(rename = "results_findings", skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
+    /// What is better than it was.
+    #[serde(rename = "results_improvements", skip_serializing_if = "Vec::is_empty")]
+    pub improvements: Vec<String>,
+}
+
+impl Checked {
+    pub(super) fn of(context: &Context) -> Self {
+        context.measured.last().map_or_else(Self::default, |measured| Self {
+            findings: measured.findings.clone(),
+            improvements: measured.improvements.clone(),
+        })
+    }
 }
 
 /// A step as it is shown.
@@ -80,13 +102,18 @@ pub struct Verification {
     /// Who is known to have changed what.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attributed: Vec<String>,
-    /// The commands that put it right, as far as a command can.
+    /// The commands that put it right, to be run in this order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<String>,
+    /// What no command can undo, and what to do about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_hand: Vec<String>,
     /// What changed, line by line, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hunks: Option<String>,
     pub drift_budget: u32,
+    #[serde(flatten)]
+    pub checked: Checked,
     /// What is worth knowing and no drift.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -115,6 +142,7 @@ impl Engine {
             drift: context.drift.as_ref().map(|drifted| drifted.drift.clone()),
             attributed: context.drift.as_ref().map_or_else(Vec::new, |d| d.attributed.clone()),
             results: context.measured.last().map(Measured::words),
+            checked: Checked::of(context),
             evidence: context.evidence.clone(),
             opened_at: format!("{:.6}", context.opened_at),
             updated_at: format!("{:.6}", context.updated_at),

@@ -112,7 +112,9 @@ impl Session<'_> {
         let Sighted { place, known, sifted, .. } = sighted;
         for path in &sifted.repositories {
             let head = self.repository.head_inside(&place.at(path));
-            part.add(path.clone(), Differs::new(None, Some(State::Repository { head })));
+            let is_submodule = self.is_submodule(&place.at(path));
+            let state = State::Repository { head, is_submodule };
+            part.add(path.clone(), Differs::new(None, Some(state)));
         }
         for row in &walked.gitlinks {
             let path = known.table.path_at(*row);
@@ -120,7 +122,9 @@ impl Session<'_> {
             let is_filled = listing.has_dot_git || !listing.names.is_empty();
             if is_filled && !known.table.passed.contains(path) {
                 let head = self.repository.head_inside(&place.at(path));
-                part.add(path.to_vec(), Differs::new(None, Some(State::Repository { head })));
+                // Its folder belongs to the tree.
+                let state = State::Repository { head, is_submodule: true };
+                part.add(path.to_vec(), Differs::new(None, Some(state)));
             }
         }
         for folder in &walked.with_dot_git {
@@ -137,8 +141,9 @@ impl Session<'_> {
             let is_there = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
             let head = self.repository.head_inside(&folder);
             if !is_there || head != ground.head {
-                let before = State::Repository { head: ground.head.clone() };
-                let after = is_there.then_some(State::Repository { head });
+                let is_submodule = ground.is_submodule;
+                let before = State::Repository { head: ground.head.clone(), is_submodule };
+                let after = is_there.then_some(State::Repository { head, is_submodule });
                 let differs = Differs::new(Some(before), after);
                 differing.add(ground.path.as_bytes().to_vec(), differs);
             }
@@ -225,7 +230,7 @@ impl Known {
             What::File => State::File { object: object()?, mode },
             What::Link => State::Link { object: object()? },
             What::Gone => return None,
-            What::Gitlink => State::Repository { head: object() },
+            What::Gitlink => State::Repository { head: object(), is_submodule: false },
             What::Watched => {
                 let raw = row.raw.as_deref().copied();
                 let digest = raw.unwrap_or_else(|| Digest::of(b""));

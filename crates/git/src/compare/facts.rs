@@ -115,7 +115,7 @@ fn is_same(side: Option<&Side>, state: Option<&State>) -> bool {
         (Some(side), Some(State::Link { object })) => {
             side.object == *object && side.mode == 0o120_000
         }
-        (Some(side), Some(State::Repository { head: Some(head) })) => {
+        (Some(side), Some(State::Repository { head: Some(head), .. })) => {
             side.object == *head && side.mode == 0o160_000
         }
         _ => false,

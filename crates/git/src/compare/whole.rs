@@ -54,7 +54,8 @@ impl Session<'_> {
 fn others(recorded: &Recorded) -> States {
     let mut states = States::new();
     for ground in recorded.grounds.iter().filter(|ground| !ground.path.is_empty()) {
-        let state = State::Repository { head: ground.head.clone() };
+        let state =
+            State::Repository { head: ground.head.clone(), is_submodule: ground.is_submodule };
         states.insert(ground.path.as_bytes().to_vec(), state);
     }
     for watched in &recorded.watched {
@@ -73,7 +74,7 @@ fn state(side: Option<Side>) -> Option<State> {
     let side = side?;
     Some(match side.mode {
         0o120_000 => State::Link { object: side.object },
-        0o160_000 => State::Repository { head: Some(side.object) },
+        0o160_000 => State::Repository { head: Some(side.object), is_submodule: true },
         mode => State::File { object: side.object, mode: mode & 0o777 },
     })
 }

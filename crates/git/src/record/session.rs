@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::SystemTime;
 
 use countersign_domain::id::Digest;
 use countersign_domain::snapshot::{Ground, PathText, Position, Setting, Watch};
@@ -12,9 +13,11 @@ use super::raw::KeptRaw;
 use super::{Record, Trust};
 use crate::discover::{self, Layout};
 use crate::error::Error;
+use crate::index_file::IndexFile;
+use crate::marks;
 use crate::repository::Repository;
 use crate::scratch::{Purpose, Scratch};
-use crate::settings::Config;
+use crate::settings::{Config, keep_said};
 use crate::tree::cache::{self, Known};
 use crate::tree::ignored::Ignored;
 use crate::tree::stat::Stat;
@@ -127,11 +130,13 @@ impl<'a> Session<'a> {
         Some(Stat::of(&found))
     }
 
-    /// What is obeyed in the working tree; `marks` are those in git's index.
+    /// What is obeyed in the working tree; `marks` are those in git's index. What is the same as in
+    /// `before` need not be told.
     pub(crate) fn settings(
         &self,
         replaced: Vec<Setting>,
         marks: Option<Digest>,
+        before: &[Setting],
     ) -> Result<Vec<Setting>, Error> {
         let theirs = if self.own_git_dir == self.layout.git_dir {
             None
@@ -145,9 +150,30 @@ impl<'a> Session<'a> {
         let mut settings = self.repository.settings(&self.layout, config, self.watch);
         settings.extend(replaced);
         let name = PathText::from("marks in the index");
-        settings.extend(marks.map(|digest| Setting { name, digest }));
+        settings.extend(marks.map(|digest| Setting { name, digest, said: Vec::new() }));
         settings.sort_by(|a, b| a.name.cmp(&b.name));
+        let is_known = |setting: &Setting| {
+            before.iter().any(|b| b.name == setting.name && b.digest == setting.digest)
+        };
+        keep_said(&mut settings, |setting| !is_known(setting));
+        let marked = settings.iter_mut().find(|setting| Some(setting.digest) == marks);
+        if let Some(marked) = marked.filter(|marked| !is_known(marked)) {
+            marked.said = marks::said(&self.index()?);
+        }
         Ok(settings)
+    }
+
+    /// Git's index as it is now.
+    pub(crate) fn index(&self) -> Result<IndexFile, Error> {
+        let bytes = discover::read(&self.layout.git_dir.join("index"))?.unwrap_or_default();
+        Ok(IndexFile::new(bytes, SystemTime::UNIX_EPOCH, self.repository.hash_len()?))
+    }
+
+    /// Whether a repository inside is kept by that of the working tree.
+    pub(crate) fn is_submodule(&self, folder: &Path) -> bool {
+        let modules = self.layout.common_dir.join("modules");
+        let found = discover::at(folder).ok().flatten();
+        found.is_some_and(|found| found.worktree == folder && found.git_dir.starts_with(modules))
     }
 }
 

@@ -36,6 +36,7 @@ const FEW: usize = 100;
 pub(crate) struct Taken {
     pub(crate) tree: ObjectId,
     pub(crate) head: Option<ObjectId>,
+    pub(crate) is_submodule: bool,
     pub(crate) begun: Moment,
     /// What the system said about git's own index, and the marks that were in it.
     pub(crate) index: (Option<Stat>, Option<Digest>),
@@ -118,9 +119,22 @@ impl Session<'_> {
         // That of the working tree itself is known with its position.
         let inside = Some(&work.place.worktree).filter(|_| !path.is_empty());
         let head = inside.and_then(|folder| self.repository.head_inside(folder));
+        let is_submodule = inside.is_some_and(|folder| self.is_submodule(folder));
         let (special, beyond) = (sifted.special, sifted.beyond);
         let inside = plan.repositories.into_iter().map(|(path, _)| path).collect();
-        Ok(Ok(Taken { tree, head, begun, index, table, special, beyond, planted, inside, raw }))
+        Ok(Ok(Taken {
+            tree,
+            head,
+            is_submodule,
+            begun,
+            index,
+            table,
+            special,
+            beyond,
+            planted,
+            inside,
+            raw,
+        }))
     }
 
     /// Leaves only those rows trusted that may be; see [`super::Trust`].

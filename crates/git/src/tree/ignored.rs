@@ -109,7 +109,14 @@ impl Repository {
     /// The content of a file of the user's: the one that is `set`, or else `name` in the user's
     /// folder for git. Empty when there is none.
     pub(crate) fn user_file(&self, set: Option<&[u8]>, name: &str) -> Vec<u8> {
-        let path = match set {
+        // Git says nothing about a file that it can't read, and goes on without it.
+        let path = self.user_path(set, name);
+        path.and_then(|path| discover::read(&path).ok().flatten()).unwrap_or_default()
+    }
+
+    /// Where that file lies, or would.
+    pub(crate) fn user_path(&self, set: Option<&[u8]>, name: &str) -> Option<PathBuf> {
+        match set {
             Some([]) => None,
             Some([b'~', b'/', rest @ ..]) => {
                 self.variable("HOME").map(|home| home.join(discover::as_path(rest)))
@@ -117,9 +124,7 @@ impl Repository {
             // Git takes a relative path from where it stands: the top of the working tree.
             Some(path) => Some(self.layout().worktree.join(discover::as_path(path))),
             None => self.config_home().map(|folder| folder.join("git").join(name)),
-        };
-        // Git says nothing about a file that it can't read, and goes on without it.
-        path.and_then(|path| discover::read(&path).ok().flatten()).unwrap_or_default()
+        }
     }
 
     /// Where programs keep a user's settings.

@@ -23,6 +23,43 @@ fn check(cases: &[Case]) {
     }
 }
 
+/// CX-10: remedies work in the folder where they are told, and for many files at once.
+#[test]
+fn remedies_work_where_they_are_told() {
+    let many = "for n in $(seq 40); do echo $n > many-$n; echo $n > \"fresh/m $n\"; done";
+    for script in [
+        "echo more >> a.txt; rm b.txt; echo 1 > c; mv big.txt large.txt; chmod 600 run.sh",
+        "git add -A; git commit -qm one; echo x > extra; git add -A; git commit -qm two; echo 1 > c",
+        "echo x > extra; git add -A; git commit -qm both",
+        "git update-index --skip-worktree b.txt; echo x >> b.txt; echo '* -diff' > .git/info/attributes",
+        "git stash -q; echo other > a.txt",
+        "git switch -qc other HEAD~1 2>/dev/null || git checkout -qf -b other HEAD~1; echo x > a.txt",
+        many,
+        "git rm -qrf . ; git reset -q",
+    ] {
+        for folder in ["", "fresh", "dir"] {
+            let scene = Scene::recorded();
+            scene.sh(script);
+            if !scene.worktree.join(folder).is_dir() {
+                continue;
+            }
+            scene.mend_from(folder, script);
+        }
+    }
+}
+
+/// CX-10: permissions that git does not restore come back with the files.
+#[test]
+fn odd_permissions_come_back() {
+    for script in ["rm a.txt", "git stash -q", "git reset -q --hard", "echo x > a.txt"] {
+        let mut scene = Scene::new();
+        scene.sh("chmod 640 a.txt");
+        scene.record();
+        scene.sh(script);
+        scene.mend(script);
+    }
+}
+
 /// CX-10: edits of every kind of file.
 #[test]
 fn edits_are_noticed() {
@@ -196,6 +233,7 @@ fn tricks_hide_nothing() {
         scene.sh(script);
         assert_eq!(scene.told(), expected, "{script}");
         assert!(!scene.drift().is_none(), "{script}");
+        scene.mend(script);
     }
 }
 

@@ -164,7 +164,9 @@ fn unfinished_things_are_told() {
         scene.sh(conflict);
         scene.record();
         scene.sh(script);
-        scene.told()
+        let told = scene.told();
+        scene.mend(script);
+        told
     };
     assert_eq!(told("! git merge -q other >/dev/null"), ["edited a.txt", "note operation began"]);
     assert_eq!(
@@ -174,4 +176,5 @@ fn unfinished_things_are_told() {
     let scene = Scene::recorded();
     scene.sh("git switch -q --orphan x 2>/dev/null || git checkout -q --orphan x");
     assert_eq!(scene.told(), ["orphaned", "note branch changed"]);
+    scene.mend("orphan");
 }

@@ -84,10 +84,28 @@ fn a_repository_that_is_gone_is_named() {
         let recorded = scene.record();
         scene.sh(script);
         assert_eq!(scene.told(), expected, "{script}");
+        scene.mend(script);
         scene.git(&["gc", "-q", "--prune=now"]);
         for ground in &recorded.grounds {
             scene.git(&["rev-list", "--objects", "--quiet", ground.tree.as_str()]);
         }
+    }
+}
+
+/// CX-09: a submodule comes back with what was not committed in it, from where git keeps it.
+#[test]
+fn submodules_come_back() {
+    for script in
+        ["git submodule --quiet deinit -f sub", "rm -rf sub", "rm -rf sub/.git", "rm -rf sub/*"]
+    {
+        let mut scene = scene();
+        scene.sh(
+            "echo work >> sub/b.txt; echo new > sub/new; git -C sub commit -q --allow-empty -m x",
+        );
+        scene.record();
+        scene.sh(script);
+        assert!(!scene.drift().is_none(), "{script}");
+        scene.mend_from("fresh", script);
     }
 }
 
@@ -119,7 +137,7 @@ fn an_empty_submodule_is_fine() {
     assert!(scene.drift().is_none());
     scene.sh("git submodule --quiet update --init");
     assert_eq!(scene.told(), ["repository added sub"]);
-    scene.sh("git submodule --quiet deinit -f sub");
+    scene.mend("submodule update");
     assert!(scene.drift().is_none());
     scene.sh("rmdir sub");
     assert_eq!(scene.told(), ["repository removed sub"]);

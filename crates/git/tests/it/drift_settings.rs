@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use countersign_domain::snapshot::How;
+use countersign_domain::secret::Scanner;
+use countersign_domain::snapshot::{Exact, Here, How, SettingDrift};
 use countersign_git::Look;
 
 use crate::common::put;
@@ -16,6 +17,7 @@ fn check(script: &str, expected: &[&str]) {
     assert_eq!(told(&drift), expected, "{script}");
     assert!(!drift.is_none(), "{script}");
     assert!(drift.settings.iter().all(|setting| !setting.words().is_empty()));
+    scene.mend(script);
 }
 
 /// CX-10: hooks and configuration that were planted.
@@ -45,6 +47,79 @@ fn planted_settings_are_told() {
     );
 }
 
+/// CX-10: settings that were there and are others now, or gone, come back as they were.
+#[test]
+fn settings_come_back() {
+    let before = "git config core.fileMode false && git config --add core.hooksPath ../h && \
+                  git config filter.f.clean 'tr a b' && echo '*.txt -diff' > .git/info/attributes && \
+                  git update-index --assume-unchanged b.txt && \
+                  git replace $(git rev-parse HEAD:b.txt) $(git rev-parse HEAD:big.txt) && \
+                  git config --global core.eol lf && git config --global --add filter.g.clean 'one' \
+                  && git config --global --add filter.g.clean 'two words'";
+    for (script, words) in [
+        (
+            "git config core.fileMode true",
+            "the setting core.filemode was 'false' and is 'true' in ",
+        ),
+        ("git config --unset core.fileMode", "the setting core.filemode was 'false' in "),
+        ("git config --global core.eol crlf", "the setting core.eol was 'lf' and is 'crlf' in "),
+        ("git config --global --unset-all filter.g.clean", "filter.g.clean was 'one', 'two words'"),
+        ("git config filter.f.smudge 'it is \\'", "filter.f.smudge is 'it is"),
+        ("git config core.eol crlf", "the setting core.eol was 'lf' and is 'lf', 'crlf' in "),
+        ("echo '* diff' > .git/info/attributes", ".git/info/attributes was changed; it says"),
+        ("rm .git/info/attributes", ".git/info/attributes is gone"),
+        (
+            "git update-index --no-assume-unchanged b.txt",
+            "git was told to look again at b.txt (assume-unchanged)",
+        ),
+        (
+            "git update-index --skip-worktree big.txt a.txt",
+            "git was told not to look at a.txt (skip-worktree) and big.txt (skip-worktree)",
+        ),
+        ("git replace -d $(git rev-parse HEAD:b.txt)", "git no longer shows '"),
+        (
+            "git replace -f $(git rev-parse HEAD:b.txt) $(git rev-parse HEAD:run.sh)",
+            "(git replace)",
+        ),
+    ] {
+        let mut scene = Scene::new();
+        scene.sh(before);
+        scene.record();
+        scene.sh(script);
+        let told: Vec<String> = scene.drift().settings.iter().map(SettingDrift::words).collect();
+        assert!(told.iter().any(|told| told.contains(words)), "{script}: {told:?}");
+        scene.mend(script);
+    }
+}
+
+/// CX-10: marks that are too many to be named are taken away all the same.
+#[test]
+fn many_marks_are_taken_away() {
+    let mut scene = Scene::new();
+    scene.sh("mkdir many; for n in $(seq 90); do echo $n > \"many/a $n\"; done; git add -A; git commit -qm many");
+    scene.record();
+    scene.sh("git ls-files -z many | git update-index -z --skip-worktree --stdin; rm many/*1");
+    let words = scene.drift().settings[0].words();
+    assert!(words.contains("and many more files"), "{words}");
+    scene.mend("many marks");
+}
+
+/// CX-10: what looks like a secret, or is long, is not kept, and a person is told so.
+#[test]
+fn secrets_in_settings_are_not_kept() {
+    let mut scene = Scene::new();
+    let token = Scanner::builtin().example("github-pat", 7).unwrap();
+    let long = "x".repeat(1000);
+    scene.sh(&format!("git config custom.token {token}; echo '{long}' > .git/info/attributes"));
+    let text = serde_json::to_string(&scene.record()).unwrap();
+    assert!(!text.contains(&token) && !text.contains(&long));
+    scene.sh("git config --unset custom.token; rm .git/info/attributes");
+    let by_hand = scene.drift().remedies(scene.last(), &Here::default(), &Exact::default()).by_hand;
+    assert!(by_hand[0].starts_with("the setting custom.token in "), "{by_hand:?}");
+    assert!(by_hand[1].contains("/.git/info/attributes: bring it back"), "{by_hand:?}");
+    scene.mend("secrets");
+}
+
 /// CX-10: a file outside of the repository that Python reads at every start.
 #[test]
 fn planted_files_at_home_are_told() {
@@ -64,6 +139,9 @@ fn replaced_objects_are_told() {
     let new = fs::read_to_string(scene.lab.path("new")).unwrap();
     scene.git(&["replace", &old, new.trim()]);
     assert_eq!(scene.told(), [format!("setting replaced {old}")]);
+    let words = scene.drift().settings[0].words();
+    assert_eq!(words, format!("git shows '{}' for the object {old} (git replace)", new.trim()));
+    scene.mend("git replace");
 }
 
 /// CX-10: a cache that is lost or was changed is never a pass: everything is read instead.

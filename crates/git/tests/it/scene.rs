@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-use countersign_domain::snapshot::{Drift, Found, IgnoreRules, Recorded, Watch, explain};
+use countersign_domain::snapshot::{
+    Drift, Exact, Found, Here, IgnoreRules, Recorded, Remedies, Watch, explain,
+};
 use countersign_git::{Error, Look, Record, Repository, Trust};
 
 use crate::common::{Lab, look, make_executable};
@@ -163,28 +165,28 @@ impl Scene {
         told(&self.drift())
     }
 
-    /// Performs the remedies that are named; nothing may be left to be put right.
+    /// Performs the remedies that are told, once and in their order, from the top or from a folder
+    /// below it; nothing may be left but what a person was told to do.
     #[track_caller]
     pub(crate) fn mend(&self, after: &str) {
-        let mut remedies: Vec<String> = Vec::new();
-        let mut drift = self.drift();
-        // What was done to the whole tree first; then what that did not bring back.
-        for _ in 0..3 {
-            if told(&drift).iter().all(|line| is_unmendable(line)) {
-                return;
-            }
-            let whole = drift.moved.as_ref().map(|moved| vec![moved.remedy(self.last())]);
-            let files = drift.files.iter();
-            let of_files = || files.filter_map(|file| file.remedy(self.last())).collect();
-            for remedy in whole.unwrap_or_else(of_files) {
-                self.sh(&remedy);
-                remedies.push(remedy);
-            }
-            drift = self.drift();
+        self.mend_from("", after);
+    }
+
+    #[track_caller]
+    pub(crate) fn mend_from(&self, folder: &str, after: &str) {
+        let drift = self.drift();
+        let folder = self.worktree.join(folder);
+        let here = Here::new(&self.worktree, &folder);
+        let Remedies { commands, by_hand } = drift.remedies(self.last(), &here, &Exact::default());
+        for command in &commands {
+            self.sh_in(&folder, command);
         }
-        let left = told(&drift);
-        let is_mended = left.iter().all(|line| is_unmendable(line));
-        assert!(is_mended, "{after}: after {remedies:?} there is {left:?}");
+        let left = told(&self.drift());
+        let is_for_people =
+            |line: &&String| by_hand.iter().any(|words| names(words, line)) || is_note(line);
+        let unmended: Vec<&String> = left.iter().filter(|line| !is_for_people(line)).collect();
+        assert!(unmended.is_empty(), "{after}: after {commands:#?} there is {unmended:?}");
+        assert!(by_hand.len() <= left.len(), "{after}: {by_hand:?} and only {left:?} is left");
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
@@ -194,8 +196,13 @@ impl Scene {
     /// Does what a person would do in a shell.
     #[track_caller]
     pub(crate) fn sh(&self, script: &str) {
+        self.sh_in(&self.worktree, script);
+    }
+
+    #[track_caller]
+    fn sh_in(&self, folder: &Path, script: &str) {
         let mut command = Command::new("bash");
-        command.args(["-euc", script]).current_dir(&self.worktree).env_clear();
+        command.args(["-euc", script]).current_dir(folder).env_clear();
         let output = command.envs(self.lab.env()).stdin(Stdio::null()).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{script}: {said}");
@@ -218,10 +225,12 @@ pub(crate) fn told(drift: &Drift) -> Vec<String> {
     lines
 }
 
-/// What was not stored, and what is no file, is for people to put right.
-fn is_unmendable(line: &str) -> bool {
-    let unstored = [".env", "generated/", "build/", ".bin/", "site-packages/"];
-    line.starts_with("note ")
-        || line.starts_with("setting ")
-        || unstored.iter().any(|part| line.contains(part))
+/// Whether what a person is told to do is about a line of [`told`].
+fn names(words: &str, line: &str) -> bool {
+    let name = line.rsplit_once(' ').map_or(line, |(_, name)| name).trim_end_matches(')');
+    words.contains(name)
+}
+
+fn is_note(line: &str) -> bool {
+    line.starts_with("note ") && line != "note beside changed"
 }

@@ -1,15 +1,19 @@
 //! How contexts look.
 
+mod drift;
+mod ended;
+
 use countersign_domain::context::RoleStatus;
-use countersign_domain::snapshot::Drift;
+use countersign_engine::Error;
 use countersign_engine::context::{
-    ContextDiff, ContextRow, ContextView, Exported, HandedOver, OpenedContext, PurgedContext,
-    RebuiltContext, Restored, Results, Swept, Verification,
+    Checked, ContextRow, ContextView, Exported, HandedOver, OpenedContext, Restored, Results,
 };
-use countersign_engine::{Error, Kind};
 use serde_json::json;
 
 use crate::ui::{self, Reply};
+use drift::drift_text;
+pub use drift::{diff, verified};
+pub use ended::{purged, rebuilt, swept};
 
 /// How many files a list shows a person.
 const MOST: usize = 30;
@@ -68,6 +72,7 @@ pub fn context(view: &ContextView) -> Result<Reply, Error> {
         rows.push(("checks", ui::printable(results)));
     }
     text.push_str(&table(&rows));
+    text.push_str(&checked(&view.checked));
     text.push_str(&roles(view));
     text.push_str(&steps(view));
     for step in &view.steps {
@@ -76,11 +81,12 @@ pub fn context(view: &ContextView) -> Result<Reply, Error> {
             text.push_str(&format!("{} {name}: {words}\n", ui::paint(ui::BAD, "finding")));
         }
     }
+    text.push_str(&attached(view));
     if view.drift_budget > 0 {
         let times = ui::count(u64::from(view.drift_budget), "time");
         text.push_str(&format!(
-            "{}: found {times}; nothing starts until: countersign context resolve-drift {} --note \
-             \"WHY\"\n",
+            "{}: found {times}; nothing starts until a person has said why: countersign context \
+             resolve-drift {} --note \"WHY\"\n",
             ui::paint(ui::BAD, "drift"),
             view.task
         ));
@@ -146,6 +152,24 @@ fn steps(view: &ContextView) -> String {
     ui::table(&rows)
 }
 
+fn attached(view: &ContextView) -> String {
+    let mut text = String::new();
+    for attached in view.evidence.iter().take(MOST) {
+        let evidence = &attached.evidence;
+        let lines = evidence.lines.as_ref().map(|lines| format!(" {lines}")).unwrap_or_default();
+        let about = evidence.description.as_ref().map(|about| format!(": {}", indented(about)));
+        text.push_str(&format!(
+            "  attached {} {} {}{lines}{}\n",
+            evidence.id,
+            evidence.kind.name(),
+            ui::printable(&evidence.path),
+            about.unwrap_or_default()
+        ));
+    }
+    more(&mut text, view.evidence.len());
+    text
+}
+
 pub fn list(rows: &[ContextRow]) -> Result<Reply, Error> {
     let table: Vec<Vec<String>> = rows
         .iter()
@@ -209,151 +233,27 @@ pub fn handed(handed: &HandedOver) -> Result<Reply, Error> {
     Reply::new(handed, text)
 }
 
-pub fn verified(verified: &Verification) -> Result<Reply, Error> {
-    let mut text = String::new();
-    let mut problem = None;
-    if let Some(role) = &verified.at_work {
-        let what = if verified.so_far.is_empty() { "nothing" } else { "this" };
-        text.push_str(&format!("{role} is at work, and has changed {what} up to now\n"));
-        for line in &verified.so_far {
-            text.push_str(&format!("  {}\n", ui::printable(line)));
-        }
-    }
-    match &verified.drift {
-        None if verified.at_work.is_some() => {}
-        None => text.push_str(&format!(
-            "{}: the working tree is what {} left\n",
-            ui::paint(ui::GOOD, "same"),
-            named(&verified.expected)
-        )),
-        Some(drift) => {
-            text.push_str(&format!(
-                "{}: the working tree is not what {} left\n",
-                ui::paint(ui::BAD, "drift"),
-                named(&verified.expected)
-            ));
-            text.push_str(&drift_text(drift, &verified.attributed));
-            for remedy in &verified.remedies {
-                let remedy = ui::printable(remedy);
-                text.push_str(&format!("{}: {remedy}\n", ui::paint(ui::BOLD, "to undo it")));
-            }
-            let message =
-                format!("the working tree is not what {} left", named(&verified.expected));
-            let hint = format!(
-                "undo it, or take it as it is: countersign context resolve-drift {} --note \"WHY\"",
-                verified.task
-            );
-            problem = Some(Error::new(Kind::Drift, message).hint(hint));
-        }
-    }
-    if verified.drift_budget > 0 {
-        text.push_str(&format!(
-            "drift is on record: nothing starts until countersign context resolve-drift {} --note \
-             \"WHY\"\n",
-            verified.task
-        ));
-    }
-    for note in &verified.notes {
-        text.push_str(&format!("{}: {}\n", ui::paint(ui::BOLD, "note"), ui::printable(note)));
-    }
-    if let Some(hunks) = &verified.hunks {
-        text.push_str(&ui::printable(hunks));
-    }
-    Ok(Reply::new(verified, text)?.problem(problem))
-}
-
-fn drift_text(drift: &Drift, attributed: &[String]) -> String {
-    let mut text = String::new();
-    for line in drift.lines() {
-        text.push_str(&format!("  {}\n", ui::printable(&line)));
-    }
-    for line in attributed {
-        text.push_str(&format!("  {}\n", ui::paint(ui::DIM, ui::printable(line))));
-    }
-    text
-}
-
-pub fn diff(diff: &ContextDiff, wants_stat: bool) -> Result<Reply, Error> {
-    let mut text = String::new();
-    if wants_stat {
-        for file in &diff.files {
-            text.push_str(&format!(
-                "{:<9} {}\n",
-                file.status,
-                ui::printable(&file.path.to_string())
-            ));
-        }
-        text.push_str(&format!(
-            "{} changed from {} to {}, +{} -{}\n",
-            ui::count(diff.files.len() as u64, "file"),
-            diff.from,
-            diff.to,
-            diff.insertions,
-            diff.deletions
-        ));
-    } else if diff.patch.is_empty() {
-        ui::say(&format!("nothing is different between {} and {}", diff.from, diff.to));
-    } else {
-        text = ui::printable(&diff.patch);
-    }
-    Reply::new(diff, text)
-}
-
 pub fn measured(results: &Results) -> Result<Reply, Error> {
     let mut text = format!("{}: {}\n", results.role, ui::printable(&results.words));
     if results.is_baseline {
         text.push_str("later results are compared with these\n");
     }
-    for finding in &results.findings {
-        text.push_str(&format!("  {}\n", ui::printable(finding)));
+    if results.runs > 1 {
+        text.push_str(&format!("{} runs on this tree count together\n", results.runs));
     }
+    let (findings, improvements) = (results.findings.clone(), results.improvements.clone());
+    text.push_str(&checked(&Checked { findings, improvements }));
     Reply::new(results, text)
 }
 
-pub fn rebuilt(rebuilt: &RebuiltContext) -> Result<Reply, Error> {
-    let mut text = String::new();
-    for change in &rebuilt.changed {
-        text.push_str(&format!("  {}\n", ui::printable(change)));
-    }
-    text.push_str(&match (rebuilt.is_new, rebuilt.dry_run) {
-        (false, _) => "nothing has changed: the account is what it was\n".to_owned(),
-        (true, true) => "the account would be made anew\n".to_owned(),
-        (true, false) => format!(
-            "the account was made anew: {} → {}\n",
-            short(&rebuilt.before),
-            short(&rebuilt.after)
-        ),
-    });
-    for warning in &rebuilt.warnings {
-        text.push_str(&format!("{}: {}\n", ui::paint(ui::BOLD, "note"), ui::printable(warning)));
-    }
-    Reply::new(rebuilt, text)
-}
-
-pub fn purged(purged: &PurgedContext) -> Result<Reply, Error> {
-    let human = match &purged.kept_until {
-        Some(until) => format!("purged: {}; its trees can be restored until {until}", purged.task),
-        None => format!("{} has nothing to purge", purged.task),
+/// How results compare with the baseline: what is worse stands out.
+fn checked(checked: &Checked) -> String {
+    let line = |style, mark, words: &String| {
+        format!("  {} {}\n", ui::paint(style, mark), ui::paint(style, ui::printable(words)))
     };
-    Reply::new(purged, human)
-}
-
-pub fn swept(swept: &Swept) -> Result<Reply, Error> {
-    let would = if swept.dry_run { "would be " } else { "" };
-    let mut text = String::new();
-    for (names, what) in [
-        (&swept.purged, "purged"),
-        (&swept.released, "let go"),
-        (&swept.orphans, "removed, as it belongs to no context"),
-    ] {
-        for name in names {
-            text.push_str(&format!("{}: {would}{what}\n", ui::printable(name)));
-        }
-    }
-    if text.is_empty() {
-        text.push_str("there is nothing to sweep\n");
-    }
-    Reply::new(swept, text)
+    let worse = checked.findings.iter().map(|words| line(ui::BAD, "✗", words));
+    let better = checked.improvements.iter().map(|words| line(ui::GOOD, "✓", words));
+    worse.chain(better).collect()
 }
 
 fn more(text: &mut String, all: usize) {
@@ -365,14 +265,6 @@ fn more(text: &mut String, all: usize) {
 /// Text of others over several lines, so that none of them looks like one of ours.
 fn indented(text: &str) -> String {
     ui::printable(text).replace('\n', "\n      | ")
-}
-
-fn named(step: &str) -> &str {
-    match step {
-        "start" => "the start",
-        "resolution" => "the resolution",
-        role => role,
-    }
 }
 
 fn short(id: &str) -> &str {

@@ -1,7 +1,7 @@
 //! Tests of the explanation on facts made by hand.
 
 use super::*;
-use crate::id::ObjectId;
+use crate::id::{Digest, ObjectId};
 use crate::snapshot::{Beyond, Ground, Operation, Position, Step, Trail, Why};
 
 fn object(digit: char) -> ObjectId {
@@ -19,6 +19,7 @@ fn recorded() -> Recorded {
         tree: object('1'),
         raw: None,
         lfs: Vec::new(),
+        is_submodule: false,
     };
     Recorded {
         position: position(),
@@ -163,7 +164,10 @@ fn files_have_kinds() {
     check(change("a", file('1'), link.clone()), "replaced");
     check(change("a", link, file('1')), "replaced");
     check(change("a", file('1'), Some(State::Unreadable { mode: 0 })), "chmod");
-    check(change("a", Some(State::Repository { head: None }), None), "repository removed");
+    check(
+        change("a", Some(State::Repository { head: None, is_submodule: false }), None),
+        "repository removed",
+    );
     let back = FileChange { as_head: true, ..differing(Difference::Content) };
     check(back, "back to HEAD");
 }
@@ -204,14 +208,17 @@ fn notes_are_no_drift() {
 /// CX-10: settings that came, went or changed are drift.
 #[test]
 fn settings_are_compared_by_name() {
-    let setting =
-        |name: &str, value: &[u8]| Setting { name: name.into(), digest: Digest::of(value) };
+    let setting = |name: &str, value: &[u8]| Setting {
+        name: name.into(),
+        digest: Digest::of(value),
+        said: Vec::new(),
+    };
     let mut recorded = recorded();
     recorded.settings = vec![setting("a", b"1"), setting("b", b"1"), setting("c", b"1")];
     let mut found = found();
     found.settings = vec![setting("b", b"1"), setting("c", b"2"), setting("d", b"1")];
     let drift = explain(&recorded, &found);
     let told: Vec<String> = drift.settings.iter().map(SettingDrift::words).collect();
-    assert_eq!(told, ["a is gone", "c is another one", "d is new"]);
+    assert_eq!(told, ["a is gone", "c was changed", "d is new"]);
     assert!(!drift.is_none());
 }

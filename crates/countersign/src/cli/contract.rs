@@ -1,0 +1,218 @@
+//! `countersign contract`: what "done" means, before the work.
+
+mod shown;
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+
+use countersign_domain::classify::{ContractType, Overrides, Risk, Tier};
+use countersign_domain::contract::render;
+use countersign_engine::contract::{AmendRequest, DraftRequest, Drafted, schema};
+use countersign_engine::{Engine, Error, Kind};
+
+use super::classify::label;
+use super::{Context, tell_notices};
+use crate::ui::{self, Format, Reply};
+
+/// Draft, agree on, amend and show contracts: what will be checked, before the work begins.
+///
+/// A contract is worked out from the words of a task, the files that are expected to change and what
+/// the repository is. After the work it is amended from the real diff, which only ever asks for more.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    Draft(Box<Draft>),
+    Approve(Approve),
+    Reject(Reject),
+    /// List the contracts, the newest first.
+    List,
+    Show(Which),
+    Explain(Which),
+    Amend(Amend),
+    Render(Which),
+    /// Print the JSON Schema of contracts and results.
+    Schema,
+}
+
+/// Draft a contract for a task.
+///
+/// On a terminal you are asked whether you agree. Elsewhere it waits for `contract approve`, unless
+/// --yes is given.
+#[derive(Debug, clap::Args)]
+struct Draft {
+    /// What is to be done, in words.
+    #[arg(required_unless_present = "from")]
+    task: Option<String>,
+    /// Files that you expect to change; without any, they are predicted.
+    #[arg(long, num_args = 1.., value_name = "PATH")]
+    files: Vec<String>,
+    /// Take the contract from a JSON file, as `contract schema` describes it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "files"])]
+    from: Option<String>,
+    /// The task's id, where it has one.
+    #[arg(long, value_name = "ID")]
+    task_id: Option<String>,
+    /// It belongs to a plan of several tasks.
+    #[arg(long)]
+    plan: bool,
+    /// What you know better: STRICT, STANDARD, LIGHT or EXEMPT.
+    #[arg(long, value_parser = label::<Tier>)]
+    tier: Option<Tier>,
+    /// What you know better: verifiable, advisory or skip.
+    #[arg(long, value_parser = label::<ContractType>)]
+    contract: Option<ContractType>,
+    /// What you know better: LOW, MEDIUM, HIGH or CRITICAL.
+    #[arg(long, value_parser = label::<Risk>)]
+    risk: Option<Risk>,
+    /// Agree without being asked.
+    #[arg(long)]
+    yes: bool,
+    /// Who is put on the record as the one who agreed.
+    #[arg(long, default_value = "user", value_name = "NAME")]
+    actor: String,
+}
+
+/// Agree to a contract.
+#[derive(Debug, clap::Args)]
+struct Approve {
+    /// The contract: its id, a beginning of it, or latest.
+    #[arg(default_value = "latest")]
+    contract: String,
+    /// Who is put on the record as the one who agreed.
+    #[arg(long, default_value = "user", value_name = "NAME")]
+    actor: String,
+}
+
+/// Refuse a contract.
+#[derive(Debug, clap::Args)]
+struct Reject {
+    /// The contract: its id, a beginning of it, or latest.
+    #[arg(default_value = "latest")]
+    contract: String,
+    /// What is wrong with it.
+    #[arg(long, value_name = "WHY")]
+    reason: String,
+    /// Who is put on the record as the one who refused.
+    #[arg(long, default_value = "user", value_name = "NAME")]
+    actor: String,
+}
+
+/// Show a contract; explain: with the rule and the line behind every criterion; render: as text for
+/// an agent.
+#[derive(Debug, clap::Args)]
+struct Which {
+    /// The contract: its id, a beginning of it, or latest.
+    #[arg(default_value = "latest")]
+    contract: String,
+}
+
+/// Add to a contract what the real diff calls for and it missed.
+#[derive(Debug, clap::Args)]
+struct Amend {
+    /// The contract: its id, a beginning of it, or latest.
+    #[arg(default_value = "latest")]
+    contract: String,
+    /// What the work started from; without it, what was checked out at the draft.
+    #[arg(long, value_name = "REVISION")]
+    base: Option<String>,
+}
+
+pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
+    if matches!(args.verb, Verb::Schema) {
+        let schema = schema();
+        let human = serde_json::to_string_pretty(&schema)?;
+        return Reply::new(schema, human);
+    }
+    let mut engine = cx.engine()?;
+    match args.verb {
+        Verb::Draft(draft) => drafted(cx, &mut engine, *draft),
+        Verb::Approve(Approve { contract, actor }) => {
+            let id = engine.find_contract(&contract)?;
+            let view = engine.answer_contract(id, &actor, None)?;
+            let human = format!("agreed: {id} version {}", view.contract.version);
+            let problem = shown::problem(&view);
+            Ok(Reply::new(view, human)?.problem(problem))
+        }
+        Verb::Reject(Reject { contract, reason, actor }) => {
+            let id = engine.find_contract(&contract)?;
+            let view = engine.answer_contract(id, &actor, Some(&reason))?;
+            let human = format!("refused: {id} version {}", view.contract.version);
+            Reply::new(view, human)
+        }
+        Verb::List => shown::list(&engine.contracts(100)?),
+        Verb::Show(Which { contract }) => {
+            let view = engine.contract(engine.find_contract(&contract)?)?;
+            let human = shown::contract(&view);
+            Reply::new(view, human)
+        }
+        Verb::Explain(Which { contract }) => {
+            let view = engine.contract(engine.find_contract(&contract)?)?;
+            let human = shown::explained(&view);
+            Reply::new(view, human)
+        }
+        Verb::Render(Which { contract }) => {
+            let view = engine.contract(engine.find_contract(&contract)?)?;
+            let text = render(&view.contract);
+            Reply::new(serde_json::json!({ "id": view.id, "text": text }), ui::printable(&text))
+        }
+        Verb::Amend(Amend { contract, base }) => {
+            let id = engine.find_contract(&contract)?;
+            let amended = engine.amend_contract(id, &AmendRequest { base })?;
+            tell_notices(&mut engine);
+            let human = shown::amended(&amended);
+            Reply::new(amended, human)
+        }
+        Verb::Schema => Err(Error::new(Kind::Bug, "the schema was shown already")),
+    }
+}
+
+fn drafted(cx: &Context, engine: &mut Engine, args: Draft) -> Result<Reply, Error> {
+    let approved_by = args.yes.then(|| args.actor.clone());
+    let mut drafted = match args.from {
+        Some(file) => engine.take_contract(&file, approved_by.as_deref())?,
+        None => engine.draft_contract(&DraftRequest {
+            task: args.task.unwrap_or_default(),
+            files: args.files,
+            task_id: args.task_id,
+            said: Overrides { tier: args.tier, contract: args.contract, risk: args.risk },
+            from_plan: args.plan,
+            approved_by,
+        })?,
+    };
+    let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if cx.format == Format::Human && !args.yes && terminal {
+        ui::say(&shown::contract(&drafted.view));
+        let refusal = asked(&drafted)?;
+        drafted.view = engine.answer_contract(drafted.view.id, &args.actor, refusal)?;
+        let what = if refusal.is_some() { "refused" } else { "agreed" };
+        let human = format!("{what}: {}", drafted.view.id);
+        return Reply::new(drafted, human);
+    }
+    let mut human = shown::contract(&drafted.view);
+    if !drafted.view.is_approved {
+        human += &format!("\nTo agree: countersign contract approve {}\n", drafted.view.id);
+    }
+    let problem = shown::problem(&drafted.view);
+    Ok(Reply::new(drafted, human)?.problem(problem))
+}
+
+/// Asks a person; anything but a yes is a no.
+fn asked(drafted: &Drafted) -> Result<Option<&'static str>, Error> {
+    if drafted.unsure {
+        ui::say("The words leave open what kind of task this is; it is treated as verifiable.");
+    }
+    let mut err = std::io::stderr().lock();
+    let _ = write!(err, "Agree to this contract? [y/N] ");
+    let _ = err.flush();
+    let mut line = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .map_err(|error| Error::new(Kind::Usage, format!("can't read the answer: {error}")))?;
+    let is_yes = matches!(line.trim().to_lowercase().as_str(), "y" | "yes");
+    Ok((!is_yes).then_some("not agreed to on the terminal"))
+}

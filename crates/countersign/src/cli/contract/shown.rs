@@ -1,0 +1,149 @@
+//! How contracts look to people.
+
+use countersign_domain::contract::{Criterion, Timing, Why};
+use countersign_engine::contract::{Amended, ContractRow, ContractView};
+use countersign_engine::{Error, Kind};
+
+use crate::ui::{self, Reply};
+
+/// A contract in a few lines.
+pub fn contract(view: &ContractView) -> String {
+    let contract = &view.contract;
+    let agreed = if view.is_approved { "agreed" } else { "not agreed yet" };
+    let head = format!("contract {} version {} ({agreed})", view.id, contract.version);
+    let mut text = ui::paint(ui::BOLD, head) + "\n";
+    text += &format!("{}\n\n", ui::printable(contract.task.trim()));
+    let rows = vec![
+        vec!["type".to_owned(), contract.contract_type.to_string()],
+        vec!["tier".to_owned(), contract.tier.to_string()],
+        vec!["risk".to_owned(), contract.risk.to_string()],
+        vec!["hash".to_owned(), view.hash.short()],
+    ];
+    text += &ui::table(&rows);
+    if !contract.criteria.is_empty() {
+        text += "\ncriteria\n";
+        let rows: Vec<Vec<String>> = (1..).zip(&contract.criteria).map(criterion).collect();
+        text += &ui::table(&rows);
+    }
+    if !contract.expected_files.is_empty() {
+        text += "\nexpected files\n";
+        let rows: Vec<Vec<String>> = contract
+            .expected_files
+            .iter()
+            .map(|file| {
+                let source = format!("{:?}", file.source).to_lowercase();
+                let because = ui::printable(&file.because);
+                vec![format!("  {}", ui::printable(&file.path)), source, because]
+            })
+            .collect();
+        text += &ui::table(&rows);
+    }
+    text + &remarks(view)
+}
+
+fn remarks(view: &ContractView) -> String {
+    let mut text = String::new();
+    for note in &view.contract.notes {
+        text += &format!("\nnote: {}", ui::printable(note));
+    }
+    for unresolved in &view.unresolved {
+        text += &format!("\n{}: {}", ui::paint(ui::BAD, "no command"), ui::printable(unresolved));
+    }
+    if text.is_empty() { text } else { text + "\n" }
+}
+
+fn criterion((number, criterion): (usize, &Criterion)) -> Vec<String> {
+    let timing = match criterion.timing {
+        Timing::Immediate => "immediate",
+        Timing::Deferred => "deferred",
+    };
+    let name = match &criterion.critic {
+        Some(critic) => format!("critic {critic}"),
+        None => criterion.activity.to_string(),
+    };
+    let mut what = match &criterion.command {
+        Some(command) if criterion.folder.is_empty() => ui::printable(command),
+        Some(command) => {
+            format!("{} (in {})", ui::printable(command), ui::printable(&criterion.folder))
+        }
+        None if criterion.is_unresolved() => ui::paint(ui::BAD, "no command"),
+        None => ui::printable(&criterion.description),
+    };
+    if criterion.amended {
+        what += " (added from the diff)";
+    }
+    vec![format!("  {number}."), name, timing.to_owned(), what]
+}
+
+/// A contract with the rule and the line behind every criterion.
+pub fn explained(view: &ContractView) -> String {
+    let mut text = contract(view) + "\nwhy\n";
+    for (number, criterion) in (1..).zip(&view.contract.criteria) {
+        let name = criterion.critic.as_deref().unwrap_or(criterion.activity.name());
+        text += &format!("  {number}. {}\n", ui::printable(name));
+        for why in &criterion.why {
+            text += &format!("     - {}\n", ui::printable(&because(why)));
+        }
+    }
+    if view.contract.criteria.is_empty() {
+        text += "  advice is read by a person; nothing is verified\n";
+    }
+    text
+}
+
+fn because(why: &Why) -> String {
+    match why {
+        Why::Always { text } => text.clone(),
+        Why::Rule(hit) | Why::Diff(hit) => {
+            let by = if matches!(why, Why::Diff(_)) { "changed" } else { "expected" };
+            let reason = if hit.reason.is_empty() { "" } else { ": " };
+            format!(
+                "{}:{}: {} holds for {} ({by}){reason}{}",
+                hit.file, hit.line, hit.rule, hit.path, hit.reason
+            )
+        }
+        Why::Detected { file, line: 0, text } => format!("{file}: {text}"),
+        Why::Detected { file, line, text } => format!("{file}:{line}: {text}"),
+    }
+}
+
+/// What an amendment came to.
+pub fn amended(amended: &Amended) -> String {
+    let mut text = if amended.is_amended {
+        format!("amended: version {}\n\n", amended.view.contract.version)
+    } else {
+        "nothing to amend: the contract has all that the diff calls for\n\n".to_owned()
+    };
+    for path in &amended.unexpected {
+        text += &format!("not expected: {}\n", ui::printable(path));
+    }
+    text + "\n" + &contract(&amended.view)
+}
+
+pub fn list(rows: &[ContractRow]) -> Result<Reply, Error> {
+    let lines: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| {
+            vec![
+                row.id.clone(),
+                row.contract_type.clone(),
+                format!("version {}", row.version),
+                if row.is_approved { "agreed" } else { "not agreed" }.to_owned(),
+                ui::printable(&row.task),
+            ]
+        })
+        .collect();
+    let human = if rows.is_empty() { "no contracts yet".to_owned() } else { ui::table(&lines) };
+    Reply::new(serde_json::json!({ "contracts": rows }), human)
+}
+
+/// Why a contract is no success: something in it can't be carried out.
+pub fn problem(view: &ContractView) -> Option<Error> {
+    let first = view.unresolved.first()?;
+    let count = ui::count(view.unresolved.len() as u64, "criterion");
+    let count = count.replace("criterions", "criteria");
+    Some(
+        Error::new(Kind::MissingTool, format!("{count} without a command: {first}"))
+            .hint("`countersign project show` says what was found"),
+    )
+}

@@ -1,0 +1,113 @@
+//! `countersign verify`: any agent's work, verified as it lies there.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use countersign_domain::classify::{Overrides, Risk, Tier};
+use countersign_domain::verify::{Example, Verdict};
+use countersign_engine::verify::{Moment, Request};
+use countersign_engine::{Error, Kind};
+
+use super::Context;
+use super::classify::label;
+use crate::ui::{self, Format, Reply};
+use crate::verified;
+
+/// Verify work that is done: the files as they are now against what was there before.
+///
+/// Needs no preparation. Uncommitted and new files are included. The commands are those that the
+/// base's own files name, unless you name some; each runs in a fresh checkout of the recorded tree,
+/// and again with the base's tests on the new code and with the new tests on the base's code, so
+/// that weakening a test gains nothing. Ends with 0 if the work is accepted, 3 if it is refused, 4
+/// if a person must look.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What was to be done, in words; - reads it from standard input.
+    #[arg(long, value_name = "TEXT")]
+    task: String,
+
+    /// What the work began with. Without: the last commit, or where this branch left its trunk.
+    #[arg(long, value_name = "REVISION")]
+    base: Option<String>,
+
+    /// A shell command that must succeed, instead of those that are found; may be repeated.
+    #[arg(long = "check", value_name = "CMD")]
+    checks: Vec<String>,
+
+    /// A shell command and what it must print: 'CMD => OUTPUT'; may be repeated. The output is
+    /// compared by countersign, where the code under test can't reach.
+    #[arg(long = "example", value_name = "EXAMPLE", value_parser = example)]
+    examples: Vec<Example>,
+
+    /// What you know better: STRICT, STANDARD, LIGHT or EXEMPT.
+    #[arg(long, value_parser = label::<Tier>)]
+    tier: Option<Tier>,
+
+    /// What you know better: LOW, MEDIUM, HIGH or CRITICAL.
+    #[arg(long, value_parser = label::<Risk>)]
+    risk: Option<Risk>,
+
+    /// How long one command may take, in seconds.
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
+
+    /// Append a report in Markdown to this file, such as "$GITHUB_STEP_SUMMARY".
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+
+    /// Write the findings to this file in SARIF, for code scanning.
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+}
+
+fn example(text: &str) -> Result<Example, String> {
+    let (command, prints) =
+        text.split_once("=>").ok_or("write 'CMD => OUTPUT': a command, and what it must print")?;
+    if command.trim().is_empty() {
+        return Err("there is no command before =>".to_owned());
+    }
+    Ok(Example { command: command.trim().to_owned(), prints: prints.trim().to_owned() })
+}
+
+pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
+    let task = if args.task == "-" { super::classify::read_text()? } else { args.task };
+    let request = Request {
+        task,
+        base: args.base,
+        checks: args.checks,
+        examples: args.examples,
+        said: Overrides { tier: args.tier, contract: None, risk: args.risk },
+        seconds: args.timeout,
+    };
+    let mut engine = cx.engine()?;
+    let done = engine.verify_work(&request, &mut |moment| tell(cx.format, moment))?;
+    super::tell_notices(&mut engine);
+    let markdown = verified::markdown(&done);
+    if let Some(file) = &args.summary {
+        let mut options = std::fs::OpenOptions::new();
+        let opened = options.create(true).append(true).open(file);
+        let written = opened.and_then(|mut file| file.write_all(markdown.as_bytes()));
+        written.map_err(|error| unwritten(file, &error))?;
+    }
+    if let Some(file) = &args.sarif {
+        let text = serde_json::to_string_pretty(&verified::sarif(&done))?;
+        std::fs::write(file, text).map_err(|error| unwritten(file, &error))?;
+    }
+    let problem = match done.judgement.verdict {
+        Verdict::Accepted => None,
+        Verdict::Refused => Some(Error::new(Kind::NotAccepted, "refused")),
+        Verdict::Human => Some(Error::new(Kind::Human, "a human must look")),
+        Verdict::Advisory => Some(Error::new(Kind::Human, "advice: somebody must read it")),
+    };
+    Ok(Reply::new(&done, verified::human(&done))?.markdown(markdown).problem(problem))
+}
+
+fn unwritten(file: &std::path::Path, error: &std::io::Error) -> Error {
+    Error::new(Kind::Unavailable, format!("can't write {}: {error}", file.display()))
+}
+
+fn tell(format: Format, moment: &Moment<'_>) {
+    if format == Format::Human {
+        ui::say(&verified::moment(moment));
+    }
+}

@@ -1,0 +1,290 @@
+//! A verification in words: for a terminal, as Markdown, and as SARIF for code scanning.
+
+use anstyle::Style;
+use countersign_domain::gaming::{Judged, Severity};
+use countersign_domain::verify::{Ground, Mark, Ran, Reason, Verdict, Weight};
+use countersign_engine::verify::{Moment, Verification};
+use serde_json::{Value, json};
+
+use crate::narrate::first_line;
+use crate::ui::{self, BAD, BOLD, DIM, GOOD, paint, printable};
+
+/// How many reasons of one weight are shown to a person.
+const MOST_REASONS: usize = 20;
+
+/// What is going on.
+pub fn moment(moment: &Moment<'_>) -> String {
+    match moment {
+        Moment::Opened { terms, changed } => {
+            let files = ui::count(*changed as u64, "changed path");
+            let base: String = terms.base_commit.as_str().chars().take(12).collect();
+            format!(
+                "verifying {files} since {base} ({} {}, risk {})",
+                terms.contract, terms.tier, terms.risk
+            )
+        }
+        Moment::Running { command, ground } => {
+            paint(DIM, format!("  {ground:<20} {}", first_line(command)))
+        }
+    }
+}
+
+/// The whole for a terminal.
+pub fn human(done: &Verification) -> String {
+    let judged = &done.judgement;
+    let style = style_of(judged.verdict);
+    let mut text = paint(style.bold(), judged.verdict.to_string());
+    text += &format!("  {}\n", first_line(&done.terms.task));
+    let rows: Vec<Vec<String>> = judged
+        .results
+        .iter()
+        .zip(&done.checks)
+        .map(|(result, check)| {
+            vec![
+                format!("  {}", mark(result.mark)),
+                result.activity.clone(),
+                first_line(&result.command),
+                result.level.map(|level| level.to_string()).unwrap_or_default(),
+                paint(DIM, grounds(&check.runs)),
+            ]
+        })
+        .collect();
+    text += &ui::table(&rows);
+    for one in &done.examples {
+        let word = if one.is_right() { mark(Mark::Pass) } else { mark(Mark::Fail) };
+        text += &format!("  {word}  example  {}\n", first_line(&one.example.command));
+    }
+    if !judged.shown_by.is_empty() {
+        text += &format!("\nFails on the base and passes now: {}\n", list(&judged.shown_by));
+    }
+    for (weight, title) in [
+        (Weight::Refuse, "Refused because"),
+        (Weight::Ask, "A human must look, because"),
+        (Weight::Note, "Worth knowing"),
+    ] {
+        text += &reasons(&judged.reasons, weight, title);
+    }
+    if !done.borrowed.is_empty() {
+        text += &format!(
+            "\nTaken from the working tree, not from the recorded one: {}\n",
+            done.borrowed.join(", ")
+        );
+    }
+    text += &paint(
+        DIM,
+        format!(
+            "\nverification {}, contract {}, tree {}, sandbox: {}\n",
+            done.id,
+            done.contract.short(),
+            short(done.tree.as_str()),
+            done.sandbox
+        ),
+    );
+    text
+}
+
+fn style_of(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Accepted => GOOD,
+        Verdict::Refused => BAD,
+        Verdict::Advisory | Verdict::Human => BOLD,
+    }
+}
+
+fn mark(mark: Mark) -> String {
+    match mark {
+        Mark::Pass => paint(GOOD, "pass"),
+        Mark::Fail => paint(BAD, "FAIL"),
+        Mark::Skipped => paint(DIM, "skip"),
+    }
+}
+
+/// What a check did on each ground, in short.
+fn grounds(runs: &[Ran]) -> String {
+    let told: Vec<String> = runs
+        .iter()
+        .filter(|ran| !matches!(ran.ground, Ground::PlantedBase))
+        .map(|ran| {
+            let totals = ran.report.count();
+            let what = if totals.is_zero() { ran.ended.to_string() } else { totals.to_string() };
+            format!("{}: {what}", ran.ground)
+        })
+        .collect();
+    told.join(" · ")
+}
+
+fn reasons(all: &[Reason], weight: Weight, title: &str) -> String {
+    let meant: Vec<&Reason> = all.iter().filter(|reason| reason.weight == weight).collect();
+    if meant.is_empty() {
+        return String::new();
+    }
+    let mut text = paint(BOLD, format!("\n{title}\n"));
+    for reason in meant.iter().take(MOST_REASONS) {
+        text += &format!("  - {}\n", printable(&one_line(&reason.text)));
+    }
+    if meant.len() > MOST_REASONS {
+        text += &format!("  and {} more; --format json has all\n", meant.len() - MOST_REASONS);
+    }
+    text
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn list(names: &[String]) -> String {
+    let mut text = names.iter().take(5).map(|name| printable(name)).collect::<Vec<_>>().join(", ");
+    if names.len() > 5 {
+        text += &format!(" and {} more", names.len() - 5);
+    }
+    text
+}
+
+fn short(id: &str) -> &str {
+    id.get(..12).unwrap_or(id)
+}
+
+/// The whole as Markdown.
+pub fn markdown(done: &Verification) -> String {
+    let judged = &done.judgement;
+    let sign = match judged.verdict {
+        Verdict::Accepted => "✅",
+        Verdict::Refused => "❌",
+        Verdict::Advisory | Verdict::Human => "👀",
+    };
+    let mut text =
+        format!("## {sign} {}\n\n{}\n\n", judged.verdict, cell(&first_line(&done.terms.task)));
+    text += "| | what | command | level | runs |\n|---|---|---|---|---|\n";
+    for (result, check) in judged.results.iter().zip(&done.checks) {
+        let mark = if result.mark == Mark::Pass { "pass" } else { "**fail**" };
+        let level = result.level.map(|level| level.to_string()).unwrap_or_default();
+        text += &format!(
+            "| {mark} | {} | {} | {level} | {} |\n",
+            cell(&result.activity),
+            code(&result.command),
+            cell(&grounds(&check.runs))
+        );
+    }
+    for (weight, title) in [
+        (Weight::Refuse, "Refused because"),
+        (Weight::Ask, "A human must look"),
+        (Weight::Note, "Worth knowing"),
+    ] {
+        let meant: Vec<&Reason> =
+            judged.reasons.iter().filter(|one| one.weight == weight).collect();
+        if !meant.is_empty() {
+            text += &format!("\n### {title}\n\n");
+            for reason in meant {
+                text += &format!("- {}\n", cell(&one_line(&reason.text)));
+            }
+        }
+    }
+    if !judged.shown_by.is_empty() {
+        text += &format!("\nFails on the base and passes now: {}\n", cell(&list(&judged.shown_by)));
+    }
+    text += &format!(
+        "\n<sub>verification {}, contract {}, tree {}, base {}</sub>\n",
+        done.id,
+        done.contract.short(),
+        short(done.tree.as_str()),
+        short(done.terms.base_commit.as_str())
+    );
+    text
+}
+
+/// Text that is no markup, whatever is in it.
+fn cell(text: &str) -> String {
+    let mut safe = String::new();
+    for letter in printable(text).chars() {
+        if "\\`*_{}[]<>()#+!|~".contains(letter) {
+            safe.push('\\');
+        }
+        safe.push(if letter == '\n' { ' ' } else { letter });
+    }
+    safe
+}
+
+/// Text as code in a table.
+fn code(text: &str) -> String {
+    format!("`{}`", one_line(&printable(text)).replace('`', "'").replace('|', "\\|"))
+}
+
+/// The findings in SARIF 2.1.0.
+pub fn sarif(done: &Verification) -> Value {
+    let executed = done
+        .judgement
+        .findings
+        .iter()
+        .map(|finding| Judged { finding: finding.clone(), allowed: None });
+    let all: Vec<Judged> = done.findings.iter().cloned().chain(executed).collect();
+    let mut rules: Vec<_> = all.iter().map(|one| one.finding.rule).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "countersign",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules.iter().map(|rule| json!({
+                    "id": rule.id(),
+                    "name": rule.id(),
+                    "shortDescription": { "text": rule.title() },
+                    "fullDescription": { "text": rule.explanation() },
+                })).collect::<Vec<_>>(),
+            }},
+            "results": all.iter().map(|one| result(one)).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+fn result(judged: &Judged) -> Value {
+    let finding = &judged.finding;
+    let level = match judged.severity() {
+        Severity::Block => "error",
+        Severity::Warn => "warning",
+        Severity::Info => "note",
+    };
+    let mut result = json!({
+        "ruleId": finding.rule.id(),
+        "level": level,
+        "message": { "text": finding.message },
+    });
+    if let Some(path) = &finding.path {
+        let mut place = json!({ "artifactLocation": { "uri": uri(path) } });
+        if let Some(line) = finding.line {
+            place["region"] = json!({ "startLine": line });
+        }
+        result["locations"] = json!([{ "physicalLocation": place }]);
+    }
+    if let Some(reason) = &judged.allowed {
+        result["suppressions"] = json!([{ "kind": "external", "justification": reason }]);
+    }
+    result
+}
+
+/// A path as a URI has it.
+fn uri(path: &str) -> String {
+    let mut text = String::new();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text += &format!("%{byte:02X}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_from_elsewhere_is_no_markup() {
+        assert_eq!(cell("a|b\n<b>`x`"), r"a\|b \<b\>\`x\`");
+        assert_eq!(code("a|b `c`"), r"`a\|b 'c'`");
+        assert_eq!(uri("a b/ü.py"), "a%20b/%C3%BC.py");
+    }
+}

@@ -1,0 +1,91 @@
+//! What the repository is found to be.
+
+use serde_json::Value;
+
+use crate::web;
+
+fn tool<'a>(data: &'a Value, activity: &str) -> &'a Value {
+    let parts = data["parts"].as_array().unwrap().iter();
+    let tools = parts.flat_map(|part| part["tools"].as_array().unwrap());
+    let found = tools.into_iter().find(|tool| tool["activity"] == activity);
+    found.unwrap_or(&Value::Null)
+}
+
+/// VC-05: commands are found and shown with the line that speaks for them.
+#[test]
+fn commands_are_shown_with_what_speaks_for_them() {
+    let project = web();
+    let ran = project.run(["project", "show"]).expect(0);
+    ran.prints("npm run test [jest]").prints("package.json:5: test: jest");
+    let data = project.run(["project", "show", "--format", "json"]).expect(0).data();
+    let unit = tool(&data, "unit");
+    assert_eq!(unit["command"]["argv"], serde_json::json!(["npm", "run", "test"]));
+    assert_eq!(unit["runner"], "jest");
+    assert_eq!(unit["why"][0]["line"], 5);
+}
+
+/// VC-05: a program that is not installed is named, with the commands that need it.
+#[test]
+fn missing_programs_are_named() {
+    let project = web();
+    project.write("justfile", "build:\n    cc a.c\n");
+    project.write("countersign.toml", "[project.commands]\nunit = \"no-such-program --all\"\n");
+    let ran = project.run(["project", "show"]).expect(0);
+    ran.prints("not installed: no-such-program, needed by: no-such-program --all");
+}
+
+/// VC-05: settings override, add and remove.
+#[test]
+fn settings_override_add_and_remove() {
+    let project = web();
+    project.write(
+        "countersign.toml",
+        "[project]\nwithout = [\"e2e\"]\nignore = [\"old\"]\n[project.commands]\nunit = \"./test.sh\"\n\
+         \"src:mutation\" = \"./mutate.sh\"\n",
+    );
+    project.write("old/Cargo.toml", "[package]\nname = \"old\"\n");
+    let data = project.run(["project", "show", "--format", "json"]).expect(0).data();
+    assert_eq!(tool(&data, "unit")["command"]["shell"], "./test.sh");
+    assert_eq!(tool(&data, "mutation")["folder"], "src");
+    assert!(tool(&data, "e2e").is_null(), "{data}");
+    assert!(tool(&data, "build").is_null(), "{data}");
+    assert_eq!(tool(&data, "lint")["command"]["shell"], "npm run lint");
+    assert_eq!(data["without"], serde_json::json!(["e2e"]));
+}
+
+/// VC-05: what is wrong in the settings is told with its line and the nearest name.
+#[test]
+fn mistakes_in_the_settings_are_told() {
+    let project = web();
+    let check = |text: &str, expected: &str| {
+        project.write("countersign.toml", text);
+        project.run(["project", "show"]).expect(2).says(expected);
+    };
+    check(
+        "[project.commands]\nunti = \"x\"\n",
+        "countersign.toml:2: there is no activity 'unti'; did you mean 'unit'?",
+    );
+    check("[project]\nwithout = [\"e2\"]\n", "countersign.toml:2: there is no activity 'e2'");
+    check("[project]\nwithou = []\n", "did you mean 'project.without'?");
+    check("[project.commands]\nunit = \" \"\n", "the command for 'unit' is empty");
+    check("[project]\nignore = [\"[\"]\n", "'[' is no glob");
+}
+
+/// VC-05: broken manifests are findings with their places, and the rest is used.
+#[test]
+fn broken_manifests_are_findings() {
+    let project = web();
+    project.write("Cargo.toml", "[package]\nname = \n");
+    project.write("api/package.json", "{\"scripts\": [}");
+    let ran = project.run(["project", "show"]).expect(0);
+    ran.prints("note: Cargo.toml:2:").prints("note: api/package.json:1:").prints("npm run lint");
+}
+
+/// VC-05: a repository that says nothing is told so, with what to do.
+#[test]
+fn a_repository_that_says_nothing_is_told_so() {
+    let project = countersign_testkit::Project::new(crate::PROGRAM);
+    project.run(["project", "show"]).expect(0).prints("[project.commands]");
+    let outside = countersign_testkit::Project::without_repository(crate::PROGRAM);
+    outside.run(["project", "show"]).expect(1);
+}

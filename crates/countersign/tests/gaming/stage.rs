@@ -1,0 +1,80 @@
+//! A repository for one case: the base committed, and the change on top of it.
+
+use std::fs;
+
+use countersign_testkit::{Project, Ran};
+
+use crate::programs::Programs;
+use crate::suite::{Case, Change};
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_countersign");
+
+#[derive(Debug)]
+pub struct Stage {
+    project: Project,
+    programs: Programs,
+}
+
+impl Stage {
+    /// The base of the case, committed.
+    pub fn new(case: &Case, programs: &Programs) -> Self {
+        let project = Project::without_commits(PROGRAM);
+        for (path, text, is_program) in case.before() {
+            put(&project, &path, &text, is_program);
+        }
+        project.commit("Start");
+        Self { project, programs: programs.clone() }
+    }
+
+    /// Makes the change of the case, in the working tree or on a branch.
+    pub fn change(&self, case: &Case) {
+        for file in &case.files {
+            match case.after(file) {
+                Some((text, is_program)) => put(&self.project, &file.path, &text, is_program),
+                None => fs::remove_file(self.project.path(&file.path)).unwrap(),
+            }
+            if let Change::Moved(old) = &file.change {
+                fs::remove_file(self.project.path(old)).unwrap();
+            }
+        }
+        if case.is_committed {
+            self.project.git(["checkout", "--quiet", "-b", "work"]);
+            self.project.commit("Work");
+        }
+    }
+
+    /// What the agent sees that runs its tests.
+    pub fn run_own(&self, case: &Case) -> Ran {
+        let own = case.own.as_deref().filter(|own| *own != "fails").unwrap_or(self.programs.own);
+        self.project
+            .call_of("sh")
+            .args(["-c", own])
+            .env("PATH", self.programs.path())
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .run()
+    }
+
+    /// What the program says about the change.
+    pub fn verify(&self, case: &Case) -> Ran {
+        let mut words = vec!["verify", "--format", "json", "--task", &case.task];
+        for example in &case.examples {
+            words.extend(["--example", example]);
+        }
+        for check in &case.checks {
+            words.extend(["--check", check]);
+        }
+        if case.is_committed {
+            words.extend(["--base", "main"]);
+        }
+        self.project.call(words).env("PATH", self.programs.path()).run()
+    }
+}
+
+fn put(project: &Project, path: &str, text: &str, is_program: bool) {
+    if is_program {
+        project.write_program(path, text);
+    } else {
+        project.write(path, text);
+    }
+}

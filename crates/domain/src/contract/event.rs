@@ -1,0 +1,96 @@
+//! What can happen to a contract. Its stream is `contract/ID`.
+
+use serde::{Deserialize, Serialize};
+
+use super::task::TaskContract;
+use crate::id::{Digest, ObjectId};
+use crate::ledger::Stored;
+use crate::stamp::Stamp;
+
+/// A version of a contract, with its name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    pub contract: TaskContract,
+    pub hash: Digest,
+    /// The tree whose diff called for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<ObjectId>,
+}
+
+/// One fact about a contract. The serialised names are stored for ever: add, never change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "body", rename_all = "snake_case")]
+pub enum ContractEvent {
+    /// The first version.
+    Drafted(Box<Version>),
+    /// A person agreed to a version, or let it be agreed on.
+    Approved { hash: Digest, by: String },
+    /// A person refused a version.
+    Rejected { hash: Digest, by: String, why: String },
+    /// The real diff called for more.
+    Amended(Box<Version>),
+}
+
+impl Stored for ContractEvent {
+    const PREFIX: &'static str = "contract.";
+}
+
+impl ContractEvent {
+    /// The stream of a contract.
+    pub fn stream(id: Stamp) -> String {
+        format!("contract/{id}")
+    }
+}
+
+/// A contract with all its versions: the fold of its stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Agreement {
+    /// The oldest first; never empty.
+    pub versions: Vec<Version>,
+    /// The hashes that were agreed to.
+    pub approved: Vec<Digest>,
+    pub rejected: Vec<Digest>,
+}
+
+impl Agreement {
+    /// The fold of a stream; `None` if it doesn't begin with a draft, or if a version doesn't name
+    /// the one before it.
+    pub fn replay(events: impl IntoIterator<Item = ContractEvent>) -> Option<Self> {
+        let mut events = events.into_iter();
+        let Some(ContractEvent::Drafted(first)) = events.next() else { return None };
+        if first.contract.hash() != first.hash || first.contract.previous.is_some() {
+            return None;
+        }
+        let mut agreement =
+            Self { versions: vec![*first], approved: Vec::new(), rejected: Vec::new() };
+        for event in events {
+            match event {
+                ContractEvent::Drafted(_) => return None,
+                ContractEvent::Approved { hash, .. } => agreement.approved.push(hash),
+                ContractEvent::Rejected { hash, .. } => agreement.rejected.push(hash),
+                ContractEvent::Amended(version) => {
+                    let previous = agreement.newest().hash;
+                    let fits = version.contract.previous == Some(previous)
+                        && version.contract.hash() == version.hash;
+                    if !fits {
+                        return None;
+                    }
+                    agreement.versions.push(*version);
+                }
+            }
+        }
+        Some(agreement)
+    }
+
+    /// The version that holds.
+    pub fn newest(&self) -> &Version {
+        &self.versions[self.versions.len() - 1]
+    }
+
+    /// Whether the first version was agreed to and nobody refused the newest. What a diff adds
+    /// needs nobody's agreement: it only ever asks for more.
+    pub fn is_approved(&self) -> bool {
+        self.approved.contains(&self.versions[0].hash)
+            && !self.rejected.contains(&self.newest().hash)
+    }
+}

@@ -1,0 +1,237 @@
+//! Tools of Python, known by their tables, their files and by dependencies.
+
+use super::super::files::{Files, Lookup, is_below, join};
+use super::super::names::{STACK, TASK};
+use super::super::types::{Activity, Evidence, Part};
+use super::pyproject;
+
+/// A tool: its tables in pyproject.toml, its own files, sections of files for many tools, its name
+/// among dependencies, and what it is called with.
+struct Known {
+    activity: Activity,
+    table: &'static [&'static str],
+    files: &'static [&'static str],
+    section: &'static str,
+    package: &'static str,
+    argv: &'static [&'static str],
+    rank: u32,
+}
+
+const KNOWN: &[Known] = &[
+    Known {
+        activity: Activity::Unit,
+        table: &["tool", "pytest"],
+        files: &["pytest.ini", ".pytest.ini", "pytest.toml", "conftest.py", "tests/conftest.py"],
+        section: "[tool:pytest]",
+        package: "pytest",
+        argv: &["pytest"],
+        rank: STACK,
+    },
+    Known {
+        activity: Activity::Lint,
+        table: &["tool", "ruff"],
+        files: &["ruff.toml", ".ruff.toml"],
+        section: "",
+        package: "ruff",
+        argv: &["ruff", "check", "."],
+        rank: STACK,
+    },
+    Known {
+        activity: Activity::Format,
+        table: &["tool", "ruff", "format"],
+        files: &[],
+        section: "",
+        package: "",
+        argv: &["ruff", "format", "--check", "."],
+        rank: STACK,
+    },
+    Known {
+        activity: Activity::Format,
+        table: &["tool", "black"],
+        files: &[],
+        section: "",
+        package: "black",
+        argv: &["black", "--check", "."],
+        rank: STACK + 1,
+    },
+    Known {
+        activity: Activity::Lint,
+        table: &["tool", "flake8"],
+        files: &[".flake8"],
+        section: "[flake8]",
+        package: "flake8",
+        argv: &["flake8"],
+        rank: STACK + 1,
+    },
+    Known {
+        activity: Activity::Lint,
+        table: &["tool", "pylint"],
+        files: &[".pylintrc", "pylintrc"],
+        section: "[pylint]",
+        package: "pylint",
+        argv: &["pylint", "--recursive=y", "."],
+        rank: STACK + 2,
+    },
+    Known {
+        activity: Activity::Typecheck,
+        table: &["tool", "mypy"],
+        files: &["mypy.ini", ".mypy.ini"],
+        section: "[mypy]",
+        package: "mypy",
+        argv: &["mypy", "."],
+        rank: STACK,
+    },
+    Known {
+        activity: Activity::Typecheck,
+        table: &["tool", "pyright"],
+        files: &["pyrightconfig.json"],
+        section: "",
+        package: "pyright",
+        argv: &["pyright"],
+        rank: STACK + 1,
+    },
+    Known {
+        activity: Activity::Coverage,
+        table: &["tool", "coverage"],
+        files: &[".coveragerc"],
+        section: "[coverage:run]",
+        package: "pytest-cov",
+        argv: &["pytest", "--cov"],
+        rank: STACK,
+    },
+    Known {
+        activity: Activity::Mutation,
+        table: &["tool", "mutmut"],
+        files: &[],
+        section: "[mutmut]",
+        package: "mutmut",
+        argv: &["mutmut", "run"],
+        rank: STACK,
+    },
+];
+
+pub(super) fn add(files: &Files<'_>, part: &mut Part, runs: &[&str], nested: &[&str]) {
+    let folder = part.folder.clone();
+    for tool in KNOWN {
+        if let Some(why) = why(files, &folder, tool) {
+            part.add(tool.activity, tool.rank, &[runs, tool.argv].concat(), why);
+        }
+    }
+    add_others(files, part, runs);
+    let has_unit = part.tools.iter().any(|tool| tool.activity == Activity::Unit);
+    if let Some(test) = first_test(files, &folder, nested).filter(|_| !has_unit) {
+        let place = test.rsplit_once('/').map(|(place, _)| place);
+        let within = place.map(|place| place.strip_prefix(&format!("{folder}/")).unwrap_or(place));
+        let mut argv = [runs, &["python3", "-m"]].concat();
+        if is_for_pytest(files, test) {
+            argv.push("pytest");
+        } else {
+            argv.extend(["unittest", "discover"]);
+            // Folders that are no packages are not looked into by itself.
+            let is_package = place.is_some_and(|place| files.has(&join(place, "__init__.py")));
+            if let Some(within) = within.filter(|within| !is_package && *within != folder) {
+                argv.extend(["-s", within]);
+            }
+        }
+        part.add(Activity::Unit, STACK + 5, &argv, Evidence::new(test, 0, "a file of tests"));
+    }
+}
+
+/// Whether a file of tests has functions, which only pytest runs.
+fn is_for_pytest(files: &Files<'_>, test: &str) -> bool {
+    let text = files.text(test).unwrap_or_default();
+    let mut lines = text.lines();
+    lines.any(|line| {
+        let is_function = line.starts_with("def test_") || line.starts_with("async def test_");
+        is_function || line.starts_with("import pytest") || line.starts_with("from pytest")
+    })
+}
+
+/// What runs tests in environments of its own, and what belongs to a framework.
+fn add_others(files: &Files<'_>, part: &mut Part, runs: &[&str]) {
+    let folder = part.folder.clone();
+    let tables = pyproject(files, &folder);
+    let tox = files.first(&folder, &["tox.ini", "tox.toml"]).map(|file| (file, 0)).or_else(|| {
+        let line = tables.as_ref()?.at(&["tool", "tox"])?.place.line;
+        Some((join(&folder, "pyproject.toml"), line))
+    });
+    if let Some((file, line)) = tox {
+        part.add(Activity::Unit, TASK, &["tox"], Evidence::new(file, line, "tox is set up"));
+    }
+    if let Some(file) = files.first(&folder, &["noxfile.py"]) {
+        part.add(Activity::Unit, TASK + 1, &["nox"], Evidence::new(file, 0, "nox is set up"));
+    }
+    if let Some(file) = files.first(&folder, &["manage.py"]) {
+        let argv = [runs, &["python3", "manage.py", "test"]].concat();
+        part.add(Activity::Unit, STACK + 2, &argv, Evidence::new(file, 0, "a Django project"));
+    }
+}
+
+fn why(files: &Files<'_>, folder: &str, tool: &Known) -> Option<Evidence> {
+    let file = join(folder, "pyproject.toml");
+    let tables = pyproject(files, folder);
+    let table = tables.as_ref().and_then(|node| node.at(tool.table));
+    if let Some(node) = table {
+        return Some(files.evidence(&file, node.place.line));
+    }
+    if let Some(file) = files.first(folder, tool.files) {
+        return Some(Evidence::new(file, 0, format!("{} is set up", tool.argv[0])));
+    }
+    for name in ["setup.cfg", "tox.ini"] {
+        let path = join(folder, name);
+        let section =
+            if name == "tox.ini" && tool.package == "pytest" { "[pytest]" } else { tool.section };
+        let text = files.text(&path).filter(|_| !section.is_empty());
+        let line = text.and_then(|text| text.lines().position(|line| line.trim() == section));
+        if let Some(line) = line {
+            return Some(Evidence::new(path, line + 1, section));
+        }
+    }
+    dependency(files, folder, tool.package)
+}
+
+/// A line that names a package among what is needed.
+fn dependency(files: &Files<'_>, folder: &str, package: &str) -> Option<Evidence> {
+    if package.is_empty() {
+        return None;
+    }
+    let names = [
+        "pyproject.toml",
+        "requirements-dev.txt",
+        "dev-requirements.txt",
+        "requirements-test.txt",
+        "requirements.txt",
+        "requirements/dev.txt",
+        "requirements/test.txt",
+        "Pipfile",
+        "setup.py",
+    ];
+    names.iter().map(|name| join(folder, name)).find_map(|path| {
+        let text = files.text(&path)?;
+        let (at, line) = text.lines().enumerate().find(|(_, line)| names_package(line, package))?;
+        Some(Evidence::new(path, at + 1, line.trim()))
+    })
+}
+
+/// Whether a line asks for `package`: its name, and then a version, a quote or nothing.
+fn names_package(line: &str, package: &str) -> bool {
+    let line = line.trim().trim_start_matches(['"', '\'']);
+    let quoted = line.split(['"', '\'']);
+    quoted.into_iter().any(|text| {
+        let rest = text.trim().strip_prefix(package);
+        rest.is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with([' ', '=', '>', '<', '~', '!', '[', ';', '^'])
+        })
+    })
+}
+
+/// The first file of tests that belongs to this part and not to one below it.
+pub(super) fn first_test<'a>(files: &Files<'a>, folder: &str, nested: &[&str]) -> Option<&'a str> {
+    files.below(folder).take(20_000).find(|path| {
+        let (parent, name) = super::super::files::split(path);
+        let is_test = name.starts_with("test_") || name.ends_with("_test.py");
+        let is_python = name.rsplit_once('.').is_some_and(|(_, end)| end == "py");
+        let theirs = |other: &str| parent == other || is_below(parent, other);
+        is_test && is_python && !nested.iter().any(|other| theirs(other))
+    })
+}

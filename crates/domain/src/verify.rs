@@ -1,0 +1,22 @@
+//! Verification: which commands ran on which trees, what that shows about the work, and what
+//! follows from it.
+//!
+//! The engine makes the evidence by running things; everything here only weighs it. What is not
+//! known never speaks for the work: a test nobody saw pass did not pass.
+
+mod aim;
+mod asks;
+mod checks;
+mod event;
+mod evidence;
+mod judge;
+mod level;
+mod tests_run;
+mod verdict;
+
+pub use aim::{Aim, aim};
+pub use event::{Due, Terms, VerifyEvent};
+pub use evidence::{Answered, Checked, Evidence, Example, Ground, Planted, Ran, TestEdits};
+pub use judge::judge;
+pub use level::Level;
+pub use verdict::{Judgement, Mark, Reason, Result, Verdict, Weight};

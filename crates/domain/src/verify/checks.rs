@@ -1,0 +1,351 @@
+//! One check of the contract, weighed.
+
+use super::asks;
+use super::evidence::{Checked, Evidence, Ground, Ran};
+use super::level::Level;
+use super::tests_run::{Fate, TestsRun, bare, passed};
+use super::verdict::{Mark, Reason, Result, Weight};
+use crate::gaming::{Basis, Finding, Rule, Severity};
+use crate::qa::{Format, Outcome, Report};
+use crate::worklog::deviation::Tested;
+
+/// How many names a reason lists.
+const MOST_NAMED: usize = 5;
+
+/// What one check comes to.
+#[derive(Debug, Default)]
+pub(super) struct Weighed {
+    pub reasons: Vec<Reason>,
+    pub findings: Vec<Finding>,
+    pub shown_by: Vec<String>,
+    pub failed_before: Vec<String>,
+    pub flaky: Vec<String>,
+    pub level: Option<Level>,
+    pub has_failed: bool,
+}
+
+impl Weighed {
+    pub(super) fn say(&mut self, weight: Weight, text: impl Into<String>) {
+        self.reasons.push(Reason { weight, text: text.into() });
+    }
+
+    /// A finding of ours, and what it does to the verdict.
+    fn catch(&mut self, rule: Rule, weight: Weight, text: String) {
+        let severity = match weight {
+            Weight::Note => Severity::Info,
+            Weight::Ask => Severity::Warn,
+            Weight::Refuse => Severity::Block,
+        };
+        self.findings.push(Finding::new(rule, Basis::Execution, text.clone()).graded(severity));
+        self.say(weight, format!("{text} ({rule})"));
+    }
+}
+
+/// Weighs one check.
+pub(super) fn weigh(check: &Checked, evidence: &Evidence<'_>) -> Weighed {
+    let mut weighed = Weighed::default();
+    let Some(handed) = check.on(Ground::Handed) else {
+        weighed.has_failed = true;
+        weighed.say(Weight::Refuse, format!("`{}` was not run", check.command));
+        return weighed;
+    };
+    if handed.report.format == Format::Plain {
+        plain(check, handed, &mut weighed);
+    } else {
+        counted(check, handed, (evidence, &mut weighed));
+    }
+    canaries(check, &mut weighed);
+    weighed
+}
+
+/// A command whose tests, if it has any, nobody can tell apart: its exit code is all there is.
+fn plain(check: &Checked, handed: &Ran, weighed: &mut Weighed) {
+    let command = &check.command;
+    if handed.ended.passed() {
+        weighed.level = Some(Level::ExitCode);
+        if check.on(Ground::Room).is_some_and(|room| !room.ended.passed()) {
+            let text = format!(
+                "`{command}` passes only with the changed tests or settings: with the base's it ends otherwise"
+            );
+            weighed.catch(Rule::G10, Weight::Refuse, text);
+        }
+        let was_red = check.on(Ground::Base).is_some_and(|base| !base.ended.passed());
+        if was_red {
+            weighed.shown_by.push(command.clone());
+        }
+        return;
+    }
+    let how = &handed.ended;
+    let failed_before = check.on(Ground::Base).is_some_and(|base| !base.ended.passed());
+    if failed_before && !check.is_test() {
+        weighed.say(Weight::Note, format!("`{command}`: {how}; it failed on the base as well"));
+        return;
+    }
+    weighed.has_failed = true;
+    match check.on(Ground::Base) {
+        Some(base) if !base.ended.passed() => {
+            weighed.failed_before.push(command.clone());
+            weighed.say(Weight::Refuse, format!("`{command}`: {how}; it failed on the base as well, and it does not say whether for the same reason"));
+        }
+        _ => weighed.say(Weight::Refuse, format!("`{command}`: {how}")),
+    }
+}
+
+/// A command that tells of its tests.
+fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    let run = TestsRun::of(check);
+    let conclusion = handed.report.conclusion();
+    weighed.level = Some(if run.has_room {
+        Level::CleanRoom
+    } else if run.has_base {
+        Level::Counted
+    } else {
+        Level::ExitCode
+    });
+    fates(&run, (check, evidence), weighed);
+    for (id, traces) in run.new() {
+        match traces.handed {
+            _ if traces.is_flaky => {
+                weighed.flaky.push(id.to_owned());
+                weighed.say(
+                    Weight::Ask,
+                    format!("the new test {id} passed and failed on the same tree"),
+                );
+            }
+            Some(outcome) if outcome.is_bad() => {
+                weighed.has_failed = true;
+                weighed.say(Weight::Refuse, format!("the new test {id} {outcome}"));
+            }
+            _ => {}
+        }
+    }
+    let shown = run.shown_by(evidence.edits);
+    weighed.shown_by.extend(shown.into_iter().map(str::to_owned));
+    if conclusion.tested == Tested::Passed || weighed.has_failed {
+        return;
+    }
+    // The runner is not content, and no test says why.
+    let explained = !weighed.failed_before.is_empty() || !weighed.flaky.is_empty();
+    let only_tests = handed.report.cases.iter().any(|case| case.outcome.is_bad());
+    if explained && only_tests && conclusion.tested == Tested::Failed {
+        return;
+    }
+    weighed.has_failed = true;
+    let why = conclusion.reasons.join("; ");
+    let text = format!("`{}` proves nothing: {why}", check.command);
+    if handed.ended.passed() {
+        weighed.catch(Rule::G40, Weight::Refuse, text);
+    } else {
+        weighed.say(Weight::Refuse, text);
+    }
+}
+
+/// What became of the tests that were there before.
+fn fates(run: &TestsRun<'_>, (check, evidence): (&Checked, &Evidence<'_>), weighed: &mut Weighed) {
+    let of = |wanted: Fate| -> Vec<&str> {
+        let all = run.fates(evidence.edits).filter(|(_, fate)| *fate == wanted);
+        all.map(|(id, _)| id).collect()
+    };
+    let broken = of(Fate::Broken);
+    if !broken.is_empty() {
+        weighed.has_failed = true;
+        weighed.say(
+            Weight::Refuse,
+            format!(
+                "{} on the base and fails now: {}",
+                count(&broken, "test passed", "tests passed"),
+                names(&broken)
+            ),
+        );
+    }
+    let before = of(Fate::FailedBefore);
+    weighed.failed_before.extend(before.iter().map(ToString::to_string));
+    if !before.is_empty() {
+        weighed.say(
+            Weight::Note,
+            format!(
+                "{} on the base as well, run by us: {}",
+                count(&before, "test fails, and failed", "tests fail, and failed"),
+                names(&before)
+            ),
+        );
+    }
+    let flaky = of(Fate::Flaky);
+    if !flaky.is_empty() {
+        weighed.flaky.extend(flaky.iter().map(ToString::to_string));
+        weighed.say(
+            Weight::Ask,
+            format!(
+                "{} on the same tree: {}",
+                count(&flaky, "test passed and failed", "tests passed and failed"),
+                names(&flaky)
+            ),
+        );
+    }
+    bent(run, &of(Fate::Bent), (evidence, weighed));
+    replaced(&of(Fate::Replaced), evidence, weighed);
+    hidden(run, &of(Fate::HiddenFailure), (evidence, weighed));
+    dropped(run, check, (&of(Fate::Dropped), &of(Fate::Lost)), (evidence, weighed));
+}
+
+fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    for id in ids {
+        let was_red = run.tests.get(id).and_then(|traces| traces.base).is_some_and(Outcome::is_bad);
+        let asked = if was_red { asks::for_another_test } else { asks::for_other_behaviour };
+        let text = format!("{id} passes now, and the base's version of it fails on the new code");
+        match asked(evidence.task, id) {
+            Some(clause) => {
+                let text = format!("{text}; the task asks for that: \"{clause}\"");
+                weighed.catch(Rule::G10, Weight::Note, text);
+            }
+            None => {
+                weighed.has_failed = true;
+                weighed.catch(Rule::G10, Weight::Refuse, text);
+            }
+        }
+    }
+}
+
+fn replaced(ids: &[&str], evidence: &Evidence<'_>, weighed: &mut Weighed) {
+    let is_same = |id: &str| evidence.edits.equivalent.contains(bare(id));
+    let (same, others): (Vec<&str>, Vec<&str>) = ids.iter().partition(|id| is_same(id));
+    if !same.is_empty() {
+        let who = count(&same, "changed test asserts", "changed tests assert");
+        weighed.say(Weight::Note, format!("{who} the same in another way: {}", names(&same)));
+    }
+    for id in others {
+        let asked = asks::for_other_behaviour(evidence.task, id);
+        let weight = if asked.is_some() { Weight::Note } else { Weight::Ask };
+        let text = format!(
+            "{id} was changed, and the base's version of it can't be run with the new code, so nobody knows whether it got weaker"
+        );
+        weighed.catch(Rule::G11, weight, text);
+    }
+}
+
+fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    for id in ids {
+        let is_skipped =
+            run.tests.get(id).and_then(|traces| traces.handed) == Some(Outcome::Skipped);
+        let rule = if is_skipped { Rule::G02 } else { Rule::G01 };
+        let what = if is_skipped { "is skipped now" } else { "is gone" };
+        let text = format!("{id} {what}, and it fails on the new code");
+        // A case of a test whose values are others now has another name.
+        let has_sibling = || run.new().any(|(new, _)| bare(new) == bare(id));
+        let asked = asks::for_less(rule, evidence.task, id).or_else(|| {
+            let is_bent = !is_skipped && has_sibling();
+            is_bent.then(|| asks::for_other_behaviour(evidence.task, id)).flatten()
+        });
+        match asked {
+            Some(clause) => {
+                weighed.catch(
+                    rule,
+                    Weight::Note,
+                    format!("{text}; the task asks for that: \"{clause}\""),
+                );
+                // What was to go is gone: that is what was asked for.
+                weighed.shown_by.push((*id).to_owned());
+            }
+            None => {
+                weighed.has_failed = true;
+                weighed.catch(rule, Weight::Refuse, text);
+            }
+        }
+    }
+}
+
+/// Tests that are not run any more. One that was moved, or became a case of another, is there
+/// under another name.
+fn dropped(
+    run: &TestsRun<'_>,
+    check: &Checked,
+    (passing, lost): (&[&str], &[&str]),
+    (evidence, weighed): (&Evidence<'_>, &mut Weighed),
+) {
+    let count_of = |ground| check.on(ground).map_or(0, |ran: &Ran| passed(&ran.report));
+    let fell = count_of(Ground::Handed) < count_of(Ground::Base);
+    let has_moved = |id: &str| {
+        let equivalent = evidence.edits.equivalent.contains(bare(id));
+        equivalent
+            || run.new().any(|(new, traces)| {
+                bare(new) == bare(id) && traces.handed == Some(Outcome::Passed)
+            })
+    };
+    for id in passing.iter().chain(lost).filter(|id| !has_moved(id)) {
+        let is_skipped =
+            run.tests.get(id).and_then(|traces| traces.handed) == Some(Outcome::Skipped);
+        let rule = if is_skipped { Rule::G02 } else { Rule::G01 };
+        let what = if is_skipped { "is skipped now" } else { "is gone" };
+        let asked = asks::for_less(rule, evidence.task, id);
+        let weight =
+            if asked.is_some() || !fell && !is_skipped { Weight::Note } else { Weight::Ask };
+        weighed.catch(rule, weight, format!("{id} was run before and {what}"));
+    }
+}
+
+/// Whether the tests that we planted did what they must.
+fn canaries(check: &Checked, weighed: &mut Weighed) {
+    let (Some(names), Some(ran)) = (&check.planted, check.on(Ground::Planted)) else { return };
+    let outcome = |report: &Report, name: &str| {
+        report.cases.iter().find(|case| case.id.contains(name)).map(|case| case.outcome)
+    };
+    let fails = outcome(&ran.report, &names.fails);
+    let passes = outcome(&ran.report, &names.passes);
+    match (fails, passes) {
+        (Some(fails), Some(Outcome::Passed)) if fails.is_bad() => {
+            if weighed.level == Some(Level::CleanRoom) {
+                weighed.level = Some(Level::Canaries);
+            }
+        }
+        (Some(Outcome::Passed), _) => {
+            weighed.has_failed = true;
+            weighed.catch(
+                Rule::G41,
+                Weight::Refuse,
+                format!("`{}` says that a test passed which must fail", check.command),
+            );
+        }
+        _ => {
+            let base = check.on(Ground::PlantedBase);
+            let is_seen = base.is_some_and(|base| outcome(&base.report, &names.fails).is_some());
+            if is_seen {
+                weighed.has_failed = true;
+                weighed.catch(
+                    Rule::G03,
+                    Weight::Refuse,
+                    format!(
+                        "`{}` does not run a test that lies beside the others; on the base it does",
+                        check.command
+                    ),
+                );
+            }
+        }
+    }
+}
+
+/// The row of a check in the results.
+pub(super) fn result(check: &Checked, weighed: &Weighed) -> Result {
+    let error = weighed.reasons.iter().filter(|reason| reason.weight == Weight::Refuse);
+    let error: Vec<&str> = error.map(|reason| reason.text.as_str()).collect();
+    Result {
+        activity: check.activity.clone(),
+        command: check.command.clone(),
+        mark: if weighed.has_failed { Mark::Fail } else { Mark::Pass },
+        level: weighed.level,
+        attempts: u32::try_from(check.handed().count()).unwrap_or(u32::MAX),
+        error: (!error.is_empty()).then(|| error.join("; ")),
+        receipts: check.runs.iter().map(|ran| ran.receipt).collect(),
+    }
+}
+
+fn count(ids: &[&str], one: &str, many: &str) -> String {
+    if ids.len() == 1 { format!("1 {one}") } else { format!("{} {many}", ids.len()) }
+}
+
+fn names(ids: &[&str]) -> String {
+    let mut text = ids.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+    if ids.len() > MOST_NAMED {
+        text += &format!(" and {} more", ids.len() - MOST_NAMED);
+    }
+    text
+}

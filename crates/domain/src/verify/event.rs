@@ -1,0 +1,101 @@
+//! The events of a verification, and the terms that they stand under.
+
+use serde::{Deserialize, Serialize};
+
+use super::aim::Aim;
+use super::evidence::{Example, Ground, is_test};
+use super::verdict::Judgement;
+use crate::classify::{ContractType, Risk, Tier};
+use crate::gaming::Judged;
+use crate::id::{Digest, ObjectId};
+use crate::ledger::Stored;
+use crate::project::Runner;
+use crate::receipt::Receipt;
+use crate::stamp::Stamp;
+
+/// One command that is due.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Due {
+    /// What it is for: `typecheck`, `lint`, `unit`; `check` for a user's own.
+    pub activity: String,
+    /// A shell command.
+    pub command: String,
+    /// Where it runs, from the root of the repository; empty for the root itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub folder: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<Runner>,
+    /// Where it was found, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
+impl Due {
+    /// Whether it runs tests, as far as its name says.
+    pub fn is_test(&self) -> bool {
+        is_test(&self.activity)
+    }
+}
+
+/// What is verified, fixed before anything runs and named by its hash. Receipts of other terms
+/// count for nothing here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    pub task: String,
+    pub contract: ContractType,
+    pub tier: Tier,
+    pub risk: Risk,
+    pub aim: Aim,
+    pub base_commit: ObjectId,
+    pub base_tree: ObjectId,
+    pub checks: Vec<Due>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
+}
+
+impl Terms {
+    /// The name of these terms: any change gives another.
+    pub fn hash(&self) -> Digest {
+        crate::canonical::digest(self)
+    }
+}
+
+/// One thing that happened in a verification.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "body", rename_all = "snake_case")]
+pub enum VerifyEvent {
+    Opened {
+        terms: Box<Terms>,
+        contract: Digest,
+        /// What was handed over.
+        tree: ObjectId,
+    },
+    Ran {
+        ground: Ground,
+        receipt: Box<Receipt>,
+    },
+    Judged {
+        judgement: Box<Judgement>,
+        /// What reading the change found.
+        findings: Vec<Judged>,
+    },
+}
+
+impl Stored for VerifyEvent {
+    const PREFIX: &'static str = "verify.";
+}
+
+impl VerifyEvent {
+    /// The stream of a verification.
+    pub fn stream(id: Stamp) -> String {
+        format!("verify/{id}")
+    }
+
+    /// The blobs that this event refers to.
+    pub fn blobs(&self) -> Vec<Digest> {
+        match self {
+            Self::Ran { receipt, .. } => vec![receipt.execution.output.blob],
+            Self::Opened { .. } | Self::Judged { .. } => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What was run, and on which ground.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::classify::{ContractType, Tier};
+use crate::gaming::Judged;
+use crate::id::{Digest, ObjectId};
+use crate::qa::Report;
+use crate::receipt::Ended;
+
+use super::aim::Aim;
+
+/// Which files a check ran on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ground {
+    /// Exactly what was handed over.
+    Handed,
+    /// What the work began with.
+    Base,
+    /// The new code with the base's tests and runner settings.
+    Room,
+    /// The base's code with the new tests: they have to fail here.
+    Red,
+    /// What was handed over, with two tests of ours planted beside the others.
+    Planted,
+    /// The base, with the same two tests: whether they can be planted at all.
+    PlantedBase,
+}
+
+impl fmt::Display for Ground {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Handed => "handed over",
+            Self::Base => "base",
+            Self::Room => "new code, old tests",
+            Self::Red => "old code, new tests",
+            Self::Planted => "with canaries",
+            Self::PlantedBase => "base with canaries",
+        })
+    }
+}
+
+/// One run of a check on one ground.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    pub ground: Ground,
+    pub tree: ObjectId,
+    pub receipt: Digest,
+    pub ended: Ended,
+    pub report: Report,
+    /// Whether the receipt is one of an earlier verification of the same contract.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reused: bool,
+}
+
+/// Whether what an activity of this name runs are tests.
+pub(super) fn is_test(activity: &str) -> bool {
+    !matches!(activity, "typecheck" | "lint" | "format" | "build")
+}
+
+/// The names of the tests that were planted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Planted {
+    pub fails: String,
+    pub passes: String,
+}
+
+/// One check of the contract, on every ground that it ran on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checked {
+    /// What it is for, as the contract says: `unit`, `lint`, `check`.
+    pub activity: String,
+    pub command: String,
+    pub runs: Vec<Ran>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planted: Option<Planted>,
+}
+
+impl Checked {
+    /// Whether it runs tests, as far as its name says.
+    pub fn is_test(&self) -> bool {
+        is_test(&self.activity)
+    }
+
+    /// The run on `ground`. Where two grounds are one tree, one run stands for both.
+    pub fn on(&self, ground: Ground) -> Option<&Ran> {
+        self.runs.iter().find(|run| run.ground == ground)
+    }
+
+    /// Every run on what was handed over; more than one if it was run again to find flaky tests.
+    pub fn handed(&self) -> impl Iterator<Item = &Ran> {
+        self.runs.iter().filter(|run| run.ground == Ground::Handed)
+    }
+}
+
+/// A question to the new code, whose answer is compared by us.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Example {
+    /// A shell command.
+    pub command: String,
+    /// What it must print, without the white space around it.
+    pub prints: String,
+}
+
+/// An example, and what the code said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    pub example: Example,
+    pub printed: String,
+    pub ended: Ended,
+    pub receipt: Digest,
+}
+
+impl Answered {
+    pub fn is_right(&self) -> bool {
+        self.ended.passed() && self.printed.trim() == self.example.prints.trim()
+    }
+}
+
+/// What reading the changed tests showed, by the bare names of tests.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TestEdits {
+    /// Tests of the base whose text is another now, or is gone.
+    pub changed: BTreeSet<String>,
+    /// Those among them that still assert the same, as strongly: moved, renamed, or calling by
+    /// another name.
+    pub equivalent: BTreeSet<String>,
+    /// Tests of what was handed over that assert nothing: whatever they show, it is not the work.
+    pub weak: BTreeSet<String>,
+    /// Whether files that tests read were changed: fixtures, snapshots.
+    pub fixtures: bool,
+    /// Whether some changed test could not be read, so that nobody knows what became of it.
+    pub is_partial: bool,
+}
+
+/// Everything that a verification found out.
+#[derive(Debug, Clone)]
+pub struct Evidence<'a> {
+    pub task: &'a str,
+    pub aim: Aim,
+    /// After the real change was looked at.
+    pub contract: ContractType,
+    pub tier: Tier,
+    /// How many paths were changed, and how many of them are code.
+    pub changed: usize,
+    pub code: usize,
+    /// How many are code of the product, and differ in more than comments.
+    pub product: usize,
+    pub checks: &'a [Checked],
+    pub examples: &'a [Answered],
+    pub findings: &'a [Judged],
+    pub edits: &'a TestEdits,
+}

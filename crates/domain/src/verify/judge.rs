@@ -1,0 +1,144 @@
+//! The judge: all evidence in, one verdict out. It knows no clock and asks nobody.
+
+use super::aim::Aim;
+use super::checks::{Weighed, result, weigh};
+use super::evidence::Evidence;
+use super::level::Level;
+use super::verdict::{Judgement, Reason, Verdict, Weight};
+use crate::classify::{ContractType, Tier};
+use crate::gaming::{Judged, Rule, Severity};
+
+/// What the evidence comes to.
+pub fn judge(evidence: &Evidence<'_>) -> Judgement {
+    let mut all = Weighed::default();
+    let mut results = Vec::new();
+    let mut levels = Vec::new();
+    for check in evidence.checks {
+        let weighed = weigh(check, evidence);
+        results.push(result(check, &weighed));
+        if check.is_test() {
+            levels.push(weighed.level);
+        }
+        all.reasons.extend(weighed.reasons);
+        all.findings.extend(weighed.findings);
+        all.shown_by.extend(weighed.shown_by);
+        all.failed_before.extend(weighed.failed_before);
+        all.flaky.extend(weighed.flaky);
+    }
+    examples(evidence, &mut all);
+    let is_oracle =
+        !evidence.examples.is_empty() && evidence.examples.iter().all(super::Answered::is_right);
+    for finding in evidence.findings {
+        finding_weight(finding, is_oracle, &mut all);
+    }
+    whole(evidence, &mut all);
+    let mut level = levels.into_iter().flatten().min();
+    if is_oracle && level.is_none_or(|level| level >= Level::CleanRoom) {
+        level = Some(Level::Oracle);
+    }
+    let worst = all.reasons.iter().map(|reason| reason.weight).max();
+    let verdict = match (worst, evidence.contract) {
+        (Some(Weight::Refuse), _) => Verdict::Refused,
+        (_, ContractType::Advisory) => Verdict::Advisory,
+        (Some(Weight::Ask), _) => Verdict::Human,
+        _ => Verdict::Accepted,
+    };
+    all.reasons.sort_by_key(|reason: &Reason| std::cmp::Reverse(reason.weight));
+    Judgement {
+        verdict,
+        level,
+        reasons: all.reasons,
+        results,
+        findings: all.findings,
+        shown_by: all.shown_by,
+        failed_before: all.failed_before,
+        flaky: all.flaky,
+    }
+}
+
+fn examples(evidence: &Evidence<'_>, all: &mut Weighed) {
+    for wrong in evidence.examples.iter().filter(|one| !one.is_right()) {
+        let (asked, wanted) = (&wrong.example.command, wrong.example.prints.trim());
+        let said = match wrong.ended.passed() {
+            true => format!("it printed {:?}", short(wrong.printed.trim())),
+            false => wrong.ended.to_string(),
+        };
+        all.say(Weight::Refuse, format!("the example `{asked}` must print {wanted:?}: {said}"));
+    }
+    if evidence.examples.iter().any(super::Answered::is_right) {
+        all.shown_by.extend(
+            evidence
+                .examples
+                .iter()
+                .filter(|one| one.is_right())
+                .map(|one| one.example.command.clone()),
+        );
+    }
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(200).collect()
+}
+
+/// What reading found. A pattern in a text warns; the code under test that seems to know its tests
+/// is a person's to look at, unless answers that it could not know were right.
+fn finding_weight(judged: &Judged, is_oracle: bool, all: &mut Weighed) {
+    let finding = &judged.finding;
+    let knows_its_tests = (Rule::G20..=Rule::G29).contains(&finding.rule);
+    // Who checks the next work is weaker now, whatever this work is worth.
+    let weakens_checks = (Rule::G40..=Rule::G46).contains(&finding.rule);
+    let weight = match judged.severity() {
+        Severity::Block => Weight::Refuse,
+        Severity::Warn if knows_its_tests && !is_oracle => Weight::Ask,
+        Severity::Warn if weakens_checks => Weight::Ask,
+        Severity::Warn | Severity::Info => Weight::Note,
+    };
+    let place = match (&finding.path, finding.line) {
+        (Some(path), Some(line)) => format!("{path}:{line}: "),
+        (Some(path), None) => format!("{path}: "),
+        _ => String::new(),
+    };
+    let mut text = format!("{place}{} ({})", finding.message, finding.rule);
+    if let Some(reason) = &judged.allowed {
+        text += &format!("; allowed: {reason}");
+    }
+    all.say(weight, text);
+}
+
+/// What only the whole shows.
+fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
+    if evidence.changed == 0 {
+        all.say(Weight::Refuse, "nothing was changed");
+        return;
+    }
+    if evidence.contract == ContractType::Advisory || evidence.code == 0 {
+        return;
+    }
+    if evidence.checks.is_empty() && evidence.examples.is_empty() {
+        all.say(
+            Weight::Ask,
+            "nothing was run: no command is known that could show whether this works",
+        );
+        return;
+    }
+    if evidence.aim != Aim::Behaviour {
+        return;
+    }
+    if evidence.product == 0 {
+        all.say(Weight::Ask, "no code of the product was changed, comments aside");
+        return;
+    }
+    if !all.shown_by.is_empty() {
+        return;
+    }
+    if !all.failed_before.is_empty() {
+        all.say(Weight::Refuse, "what failed on the base still fails, and no test shows that anything works now that did not before");
+    } else if evidence.tier == Tier::Light || evidence.tier == Tier::Exempt {
+        all.say(
+            Weight::Note,
+            "no test fails on the base and passes now, so nothing shows the change",
+        );
+    } else {
+        all.say(Weight::Ask, "no test fails on the base and passes now, so nothing that was run shows that the task is done");
+    }
+}

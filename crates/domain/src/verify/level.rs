@@ -1,0 +1,33 @@
+//! How hard a check is to fool, from the weakest kind to the strongest.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What stands behind the result of a check. Each level includes the ones before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// The command ended with 0 on the tree that was handed over.
+    ExitCode,
+    /// Its tests were counted, and compared with those of the base.
+    Counted,
+    /// The base's tests and runner settings were run against the new code.
+    CleanRoom,
+    /// A test that must fail did fail, and one that must pass did pass, in the same process.
+    Canaries,
+    /// Answers of the new code were compared in our process, not in its own.
+    Oracle,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::ExitCode => "exit code",
+            Self::Counted => "counted tests",
+            Self::CleanRoom => "clean room",
+            Self::Canaries => "canaries",
+            Self::Oracle => "oracle",
+        })
+    }
+}

@@ -1,0 +1,202 @@
+//! The tests of one check on all its grounds, test by test.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::evidence::{Checked, Ground, TestEdits};
+use crate::qa::{Outcome, Report};
+
+/// What one test did on each ground; `None` where it was not seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Traces {
+    pub handed: Option<Outcome>,
+    pub base: Option<Outcome>,
+    pub room: Option<Outcome>,
+    pub red: Option<Outcome>,
+    pub is_flaky: bool,
+}
+
+/// All tests of a check.
+#[derive(Debug, Default)]
+pub(super) struct TestsRun<'a> {
+    pub tests: BTreeMap<&'a str, Traces>,
+    pub has_base: bool,
+    pub has_room: bool,
+    pub has_red: bool,
+}
+
+/// What a test that was there before came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fate {
+    /// Passed and passes.
+    Kept,
+    /// Failed, and passes by the base's own test too.
+    Fixed,
+    /// Fails, and failed on the base as well.
+    FailedBefore,
+    /// Passed, and fails.
+    Broken,
+    /// Passes only because the test, or what it reads, is another now.
+    Bent,
+    /// The base's version can't be built or loaded with the new code; the new one passes.
+    Replaced,
+    /// Not run any more, and it would fail.
+    HiddenFailure,
+    /// Not run any more. It would pass.
+    Dropped,
+    /// Not run any more, and nobody knows what it would do.
+    Lost,
+    /// Passed and failed on one tree.
+    Flaky,
+}
+
+impl<'a> TestsRun<'a> {
+    pub(super) fn of(check: &'a Checked) -> Self {
+        let mut all = Self::default();
+        let mut first = true;
+        for ran in check.handed() {
+            for case in &ran.report.cases {
+                let traces = all.tests.entry(&case.id).or_default();
+                // A flaky test both passed and failed: of two runs, the better one is kept beside
+                // the mark, so that it is neither a failure of the work nor a clean pass.
+                let bad = case.outcome.is_bad();
+                let before = traces.handed;
+                traces.is_flaky |=
+                    case.is_flaky() || !first && before.is_some_and(|one| one.is_bad() != bad);
+                traces.handed = Some(before.map_or(case.outcome, |one| one.min(case.outcome)));
+            }
+            first = false;
+        }
+        let mut take = |ground, place: fn(&mut Traces) -> &mut Option<Outcome>| {
+            let ran = check.on(ground);
+            for case in ran.iter().flat_map(|ran| &ran.report.cases) {
+                *place(all.tests.entry(&case.id).or_default()) = Some(case.outcome);
+            }
+            ran.is_some()
+        };
+        let has_base = take(Ground::Base, |traces| &mut traces.base);
+        let has_room = take(Ground::Room, |traces| &mut traces.room);
+        let has_red = take(Ground::Red, |traces| &mut traces.red);
+        Self { has_base, has_room, has_red, ..all }
+    }
+
+    /// The tests of the base, with what became of each.
+    pub(super) fn fates<'s>(
+        &'s self,
+        edits: &'s TestEdits,
+    ) -> impl Iterator<Item = (&'a str, Fate)> + 's {
+        let before = self.tests.iter().filter(|(_, traces)| traces.base.is_some());
+        before.map(|(id, traces)| (*id, self.fate(id, traces, edits)))
+    }
+
+    fn fate(&self, id: &str, traces: &Traces, edits: &TestEdits) -> Fate {
+        let passed = |outcome: Option<Outcome>| outcome == Some(Outcome::Passed);
+        let bad = |outcome: Option<Outcome>| outcome.is_some_and(Outcome::is_bad);
+        let is_edited = edits.is_partial || edits.changed.contains(bare(id));
+        if traces.is_flaky {
+            return Fate::Flaky;
+        }
+        if bad(traces.handed) {
+            return if bad(traces.base) { Fate::FailedBefore } else { Fate::Broken };
+        }
+        if !passed(traces.handed) && traces.handed != traces.base {
+            return match traces.room {
+                _ if !self.has_room => Fate::Lost,
+                Some(Outcome::Passed) => Fate::Dropped,
+                Some(Outcome::Skipped) => Fate::Lost,
+                Some(_) => Fate::HiddenFailure,
+                None => Fate::Lost,
+            };
+        }
+        if !passed(traces.handed) || !self.has_room || passed(traces.room) {
+            return if bad(traces.base) { Fate::Fixed } else { Fate::Kept };
+        }
+        // It passes, and the base's version of it does not.
+        match traces.room {
+            Some(Outcome::Failed) if edits.equivalent.contains(bare(id)) && !edits.fixtures => {
+                Fate::Replaced
+            }
+            Some(Outcome::Failed) => Fate::Bent,
+            _ if is_edited => Fate::Replaced,
+            // It was not touched: what could not be built with it was something else.
+            _ if bad(traces.base) => Fate::Fixed,
+            _ => Fate::Kept,
+        }
+    }
+
+    /// The tests that were not there before.
+    pub(super) fn new(&self) -> impl Iterator<Item = (&'a str, &Traces)> {
+        let has_base = self.has_base;
+        self.tests
+            .iter()
+            .filter(move |(_, traces)| has_base && traces.base.is_none() && traces.handed.is_some())
+            .map(|(id, traces)| (*id, traces))
+    }
+
+    /// What shows that the work does something: passes now, and did not with the base's code.
+    pub(super) fn shown_by(&self, edits: &TestEdits) -> Vec<&'a str> {
+        let fixed: BTreeSet<&str> =
+            self.fates(edits).filter(|(_, fate)| *fate == Fate::Fixed).map(|(id, _)| id).collect();
+        // A test that fails with the base's code is another one now, or what it reads is; one that
+        // can't be run with it may only lie beside such a one.
+        let is_red = |id: &str, traces: &Traces| match traces.red {
+            Some(outcome) => outcome.is_bad(),
+            None => traces.base.is_none() || edits.changed.contains(bare(id)),
+        };
+        let was_good = |traces: &Traces| traces.base.is_none_or(|base| base == Outcome::Passed);
+        let red = self.tests.iter().filter(|(id, traces)| {
+            let passes = traces.handed == Some(Outcome::Passed) && !traces.is_flaky;
+            let is_weak = edits.weak.contains(bare(id));
+            self.has_red && passes && was_good(traces) && is_red(id, traces) && !is_weak
+        });
+        let red = red.map(|(id, _)| *id);
+        fixed.into_iter().chain(red).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// The name of a test without where it lies and without its parameters: what its author calls it.
+pub(super) fn bare(id: &str) -> &str {
+    let id = id.split('[').next().unwrap_or(id);
+    if let Some((place, name)) = id.split_once(' ')
+        && (place.contains('.') || place.contains('/'))
+        && name.starts_with("Test")
+        && !name.contains(' ')
+    {
+        // Go: a package, and a test with what runs inside of it.
+        return name.split('/').next().unwrap_or(name);
+    }
+    // Cargo: a package, where its tests are built from, and the test.
+    let id =
+        id.split_once(") ").filter(|(place, _)| place.contains(" (")).map_or(id, |(_, name)| name);
+    let name = id.rsplit(" > ").next().unwrap_or(id);
+    let name = name.rsplit("::").next().unwrap_or(name).trim();
+    // A dot or slash among words is part of a title.
+    let is_title = name.contains(' ');
+    let name = if is_title { name } else { name.rsplit(['/', '.']).next().unwrap_or(name) };
+    if name.is_empty() { id } else { name }
+}
+
+/// How many tests of a report passed.
+pub(super) fn passed(report: &Report) -> u64 {
+    report.count().passed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bare_name_is_what_its_author_calls_it() {
+        let check = |id: &str, name: &str| assert_eq!(bare(id), name, "{id}");
+        check("tests/test_a.py::TestX::test_one[3-4]", "test_one");
+        check("tests.test_a::test_one", "test_one");
+        check("tests.test_a.TestX.test_one", "test_one");
+        check("example.com/mod/pkg TestOne", "TestOne");
+        check("example.com/mod TestOne/with_two/cases", "TestOne");
+        check("calc (src/lib.rs) tests::adds", "adds");
+        check("calc (tests/a.rs) adds", "adds");
+        check("test/a.test.js > adds > two numbers, e.g. 1/2", "two numbers, e.g. 1/2");
+        check("tests::adds", "adds");
+        check("adds two numbers", "adds two numbers");
+        check("", "");
+    }
+}

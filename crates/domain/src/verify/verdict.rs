@@ -1,0 +1,96 @@
+//! What a verification comes to.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::level::Level;
+use crate::gaming::Finding;
+use crate::id::Digest;
+
+/// The end of a verification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    Accepted,
+    /// Advice: nothing was verified, and a person reads it.
+    Advisory,
+    /// A person must look before anybody relies on it.
+    Human,
+    Refused,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Accepted => "accepted",
+            Self::Advisory => "advisory",
+            Self::Human => "a human must look",
+            Self::Refused => "refused",
+        })
+    }
+}
+
+/// What one reason does to the verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Weight {
+    /// Worth knowing.
+    Note,
+    /// A person must look.
+    Ask,
+    Refuse,
+}
+
+/// Why the verdict is what it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    pub weight: Weight,
+    pub text: String,
+}
+
+/// How a criterion ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    Pass,
+    Fail,
+    Skipped,
+}
+
+/// VC-08: one criterion with what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Result {
+    pub activity: String,
+    pub command: String,
+    pub mark: Mark,
+    pub level: Option<Level>,
+    /// How often it was run on what was handed over.
+    pub attempts: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    pub receipts: Vec<Digest>,
+}
+
+/// The verdict with everything that led to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgement {
+    pub verdict: Verdict,
+    /// The weakest level among the criteria that run tests; `None` if nothing ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
+    pub reasons: Vec<Reason>,
+    pub results: Vec<Result>,
+    /// What running things showed about gaming; what reading showed is beside it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// Tests that failed on the base and pass now: what shows that the work does something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shown_by: Vec<String>,
+    /// Tests that fail, and failed on the base as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_before: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flaky: Vec<String>,
+}

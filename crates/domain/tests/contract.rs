@@ -1,0 +1,307 @@
+//! Drafts, amendments, results and predictions.
+
+use std::collections::BTreeMap;
+
+use countersign_domain::classify::{ContractType, Knowledge, Overrides, classify};
+use countersign_domain::contract::rules::Change;
+use countersign_domain::contract::{
+    Agreement, Amendment, ContractEvent, Criterion, CriterionResult, Drafting, Expected,
+    GeneratedFrom, History, Overall, Results, Rules, Scope, Source, Status, TaskContract, Version,
+    amend, draft, predict, render,
+};
+use countersign_domain::ledger::Stored as _;
+use countersign_domain::project::{Project, Settings, Without, detect};
+use jiff::Timestamp;
+
+fn project() -> Project {
+    let read = |path: &str| {
+        let text = match path {
+            "Cargo.toml" => "[package]\nname = \"a\"\n",
+            "web/package.json" => {
+                "{\"scripts\": {\"test\": \"jest\", \"lint\": \"eslint .\", \"typecheck\": \"tsc\"}}"
+            }
+            _ => return None,
+        };
+        Some(text.as_bytes().to_vec())
+    };
+    detect(["Cargo.toml", "src/lib.rs", "web/package.json", "web/a.ts"], &read)
+}
+
+fn drafted(kind: ContractType, files: &[&str]) -> TaskContract {
+    drafted_in(&project(), &Without::default(), kind, files)
+}
+
+fn drafted_in(
+    project: &Project,
+    without: &Without,
+    kind: ContractType,
+    files: &[&str],
+) -> TaskContract {
+    let said = Overrides { contract: Some(kind), ..Overrides::default() };
+    let classified = classify(Knowledge::shipped(), "Add a button").with_overrides(&said);
+    let expected = files.iter().map(|path| Expected {
+        path: (*path).to_owned(),
+        source: Source::User,
+        because: "said so".to_owned(),
+    });
+    draft(Drafting {
+        task: "Add a button",
+        classified: &classified,
+        expected: expected.collect(),
+        project,
+        rules: Rules::shipped(),
+        without,
+        generated_from: GeneratedFrom::Auto,
+        scope: Scope { task: "T-1".to_owned(), attempt: 1, tree: None },
+        now: Timestamp::UNIX_EPOCH,
+    })
+}
+
+fn told(contract: &TaskContract) -> Vec<String> {
+    let criteria = contract.criteria.iter().map(|one| {
+        let name = one.critic.as_deref().unwrap_or(one.activity.name());
+        let flag = if one.amended { "+" } else { "" };
+        format!("{flag}{name}: {}", one.command.as_deref().unwrap_or("-"))
+    });
+    criteria.collect()
+}
+
+/// VC-01, VC-03: what each type of contract has, each thing once and in order.
+#[test]
+fn contracts_have_what_their_type_has() {
+    let check = |kind, files: &[&str], expected: &[&str]| {
+        let contract = drafted(kind, files);
+        assert_eq!(told(&contract), expected, "{kind} {files:?}");
+        contract.check().unwrap();
+    };
+    check(ContractType::Advisory, &["src/lib.rs"], &[]);
+    check(
+        ContractType::Skip,
+        &["src/lib.rs"],
+        &["typecheck: cargo check --all-targets", "lint: cargo clippy --all-targets"],
+    );
+    let rust = [
+        "typecheck: cargo check --all-targets",
+        "lint: cargo clippy --all-targets",
+        "unit: cargo test",
+        "rust: -",
+    ];
+    check(ContractType::Verifiable, &["src/lib.rs", "src/b.rs"], &rust);
+    let web = ["typecheck: npm run typecheck", "lint: npm run lint", "unit: npm run test"];
+    check(ContractType::Verifiable, &["web/a.ts"], &web);
+    let both = [
+        "typecheck: cargo check --all-targets",
+        "typecheck: npm run typecheck",
+        "lint: cargo clippy --all-targets",
+        "lint: npm run lint",
+        "unit: cargo test",
+        "unit: npm run test",
+    ];
+    check(ContractType::Verifiable, &[], &both);
+}
+
+/// VC-05: code that no command looks at is no pass, also where other parts have commands.
+#[test]
+fn code_that_no_command_looks_at_is_told() {
+    let read = |path: &str| {
+        let text = match path {
+            "Cargo.toml" => "[package]\nname = \"a\"\n",
+            "web/package.json" => "{\"scripts\": {\"test\": \"jest\", \"lint\": \"eslint .\"}}",
+            _ => return None,
+        };
+        Some(text.as_bytes().to_vec())
+    };
+    let project = detect(["Cargo.toml", "web/package.json"], &read);
+    let check = |without: &[&str], files: &[&str], expected: &[&str]| {
+        let names: Vec<String> = without.iter().map(|name| (*name).to_owned()).collect();
+        let settings = Settings::read(&BTreeMap::new(), &names, &[]).unwrap();
+        let project = settings.apply(project.clone(), "countersign.toml");
+        let contract = drafted_in(&project, settings.without(), ContractType::Skip, files);
+        let of = |one: &Criterion| one.pattern.clone().map(|of| format!("{}: {of}", one.activity));
+        let told: Vec<String> = contract.unresolved().filter_map(of).collect();
+        assert_eq!(told, expected, "{without:?} {files:?}");
+    };
+    check(&[], &["src/a.rs", "web/a.ts"], &["typecheck: web/a.ts"]);
+    check(&[], &["web/a.ts", "web/b.ts"], &["typecheck: web/a.ts, web/b.ts"]);
+    check(&[], &["src/a.rs", "web/a.css", "README.md", "tools/x.py"], &[]);
+    check(&["web:typecheck"], &["src/a.rs", "web/a.ts"], &[]);
+    check(&["web:typecheck"], &["web/a.ts"], &[]);
+    check(&["typecheck"], &["src/a.rs", "web/a.ts"], &[]);
+}
+
+/// D2.1, D2.3: the diff has the last word, and an amendment names the version before it.
+#[test]
+fn the_diff_has_the_last_word() {
+    let change = |kind, files: &[&str], changed: &[(&str, &str)]| {
+        let before = drafted(kind, files);
+        let changes: Vec<Change<'_>> =
+            changed.iter().map(|(path, added)| Change { path, added: added.as_bytes() }).collect();
+        let with = Amendment {
+            changes: &changes,
+            project: &project(),
+            rules: Rules::shipped(),
+            without: &Without::default(),
+            now: Timestamp::UNIX_EPOCH,
+        };
+        let after = amend(&before, with);
+        if let Some(after) = &after {
+            assert_eq!(after.previous, Some(before.hash()));
+            assert_eq!(after.version, 2);
+            after.check().unwrap();
+            assert!(amend(after, with).is_none(), "a second time there is nothing to add");
+        }
+        after.map(|after| (after.contract_type, told(&after)))
+    };
+    let web = ["+typecheck: npm run typecheck", "+lint: npm run lint", "+unit: npm run test"];
+    let web = web.map(str::to_owned).to_vec();
+    let verified = Some((ContractType::Verifiable, web));
+    assert_eq!(change(ContractType::Advisory, &[], &[("web/a.ts", "")]), verified);
+    assert_eq!(change(ContractType::Advisory, &[], &[]), None);
+    let text = change(ContractType::Advisory, &[], &[("README.md", "")]).unwrap();
+    assert_eq!(text.0, ContractType::Skip);
+    assert_eq!(change(ContractType::Skip, &["README.md"], &[("docs/b.md", "eval(x)")]), None);
+    assert_eq!(change(ContractType::Verifiable, &["web/a.ts"], &[("web/a.ts", "x")]), None);
+    let more = change(ContractType::Verifiable, &["web/a.ts"], &[("web/a.ts", "eval(x)")]).unwrap();
+    assert!(more.1.contains(&"+exploit: -".to_owned()), "{more:?}");
+    let tests = change(ContractType::Skip, &["web/a.ts"], &[("web/a.test.ts", "")]).unwrap();
+    assert_eq!(tests.0, ContractType::Verifiable, "tests are code");
+}
+
+/// D2.4, D2.5: results count for their own contract and task, and nothing is no pass.
+#[test]
+fn results_count_for_their_own_contract() {
+    let contract = drafted(ContractType::Verifiable, &["web/a.ts"]);
+    let result = |criterion: u32, status| CriterionResult {
+        criterion,
+        activity: contract.criteria[0].activity,
+        status,
+        error: None,
+        attempts: 1,
+        finished_at: Timestamp::UNIX_EPOCH,
+    };
+    let results = |statuses: &[Status]| Results {
+        overall: Overall::Pending,
+        criteria: (1..).zip(statuses).map(|(number, status)| result(number, *status)).collect(),
+        contract: contract.hash(),
+        scope: contract.scope.clone(),
+        completed_at: None,
+    };
+    let pass = [Status::Pass; 3];
+    assert_eq!(contract.overall(&results(&pass)), Overall::Pass);
+    assert_eq!(contract.overall(&results(&pass[..2])), Overall::Pending);
+    assert_eq!(contract.overall(&results(&[])), Overall::Pending);
+    for bad in [Status::Fail, Status::Skipped] {
+        assert_eq!(contract.overall(&results(&[Status::Pass, bad, Status::Pass])), Overall::Fail);
+    }
+    let mut other = results(&pass);
+    other.scope.task = "T-2".to_owned();
+    assert_eq!(contract.overall(&other), Overall::Pending, "another task's results");
+    other.scope = Scope { attempt: 2, ..contract.scope.clone() };
+    assert_eq!(contract.overall(&other), Overall::Pending, "another attempt's results");
+    let changed = TaskContract { version: 2, ..contract.clone() };
+    assert_eq!(changed.overall(&results(&pass)), Overall::Pending, "another version's results");
+    let mut missing = contract.clone();
+    missing.criteria[0].command = None;
+    let all = Results { contract: missing.hash(), ..results(&pass) };
+    assert_eq!(missing.overall(&all), Overall::Fail, "what can't be run can't pass");
+    let advice = drafted(ContractType::Advisory, &[]);
+    assert_eq!(advice.overall(&results(&[])), Overall::Advisory);
+}
+
+/// VC-01: versions are believed only if each names the one before it.
+#[test]
+fn versions_fit_together() {
+    let first = drafted(ContractType::Verifiable, &["web/a.ts"]);
+    let version = |contract: &TaskContract| {
+        Box::new(Version { contract: contract.clone(), hash: contract.hash(), tree: None })
+    };
+    let second = TaskContract { version: 2, previous: Some(first.hash()), ..first.clone() };
+    let opened = ContractEvent::Drafted(version(&first));
+    let good = [opened.clone(), ContractEvent::Amended(version(&second))];
+    assert_eq!(Agreement::replay(good).unwrap().versions.len(), 2);
+    let stranger = TaskContract { version: 2, previous: Some(second.hash()), ..first.clone() };
+    assert!(
+        Agreement::replay([opened.clone(), ContractEvent::Amended(version(&stranger))]).is_none()
+    );
+    let mut forged = version(&first);
+    forged.contract.criteria.clear();
+    assert!(Agreement::replay([ContractEvent::Drafted(forged)]).is_none());
+    assert!(Agreement::replay([]).is_none());
+    let agreed = ContractEvent::Approved { hash: first.hash(), by: "alice".to_owned() };
+    assert!(!Agreement::replay([opened.clone()]).unwrap().is_approved());
+    let agreement = Agreement::replay([opened, agreed, ContractEvent::Amended(version(&second))]);
+    assert!(agreement.unwrap().is_approved(), "what a diff adds needs nobody's agreement");
+}
+
+/// VC-01: what was stored once is read and written as it always was. A new kind of event is added
+/// here, and then its file is missing until there is one.
+#[test]
+fn stored_events_are_read_and_written_alike() {
+    let name = |event: &ContractEvent| match event {
+        ContractEvent::Drafted(_) => "drafted",
+        ContractEvent::Approved { .. } => "approved",
+        ContractEvent::Rejected { .. } => "rejected",
+        ContractEvent::Amended(_) => "amended",
+    };
+    for kind in ["drafted", "approved", "rejected", "amended"] {
+        let path = format!("{}/tests/contract/stored/{kind}.json", env!("CARGO_MANIFEST_DIR"));
+        let body = std::fs::read_to_string(path).unwrap();
+        let event = ContractEvent::decode(&format!("contract.{kind}"), body.trim_end()).unwrap();
+        assert_eq!(name(&event), kind);
+        let (again, written) = event.encode().unwrap();
+        assert_eq!((again, written.as_str()), (format!("contract.{kind}"), body.trim_end()));
+        if let ContractEvent::Drafted(version) = event {
+            assert_eq!(version.contract.hash(), version.hash, "its name is the one it always had");
+        }
+    }
+}
+
+/// VC-06: text for an agent.
+#[test]
+fn contracts_are_text_for_agents() {
+    let text = render(&drafted(ContractType::Verifiable, &["web/a.ts"]));
+    assert!(text.contains("1. typecheck: there are no type errors in web (immediately)\n   run in web: npm run typecheck\n"), "{text}");
+    assert!(text.contains("- web/a.ts\n"), "{text}");
+    let advice = render(&drafted(ContractType::Advisory, &[]));
+    assert!(advice.contains("a person reads what you deliver"), "{advice}");
+}
+
+/// VC-04: files are expected because the words name them, or because similar work changed them.
+#[test]
+fn files_are_predicted() {
+    let paths = [
+        "docs/a.md",
+        "lib/dark-mode.ts",
+        "src/a/mod.rs",
+        "src/b.rs",
+        "src/store/open.rs",
+        "web/Toggle.tsx",
+        "x/export.py",
+    ];
+    let commits = [
+        ("export: invoice columns as csv", vec!["x/export.py"]),
+        ("csv columns of the invoice export", vec!["x/export.py", "gone.py"]),
+    ];
+    let commits = commits.map(|(subject, files)| {
+        (subject.to_owned(), files.into_iter().map(str::to_owned).collect::<Vec<_>>())
+    });
+    let history = History { commits: commits.to_vec() };
+    let check = |task: &str, expected: &[&str]| {
+        let found = predict(task, &paths, &history);
+        let told: Vec<String> =
+            found.iter().map(|file| format!("{} {:?}", file.path, file.source)).collect();
+        assert_eq!(told, expected, "{task}");
+    };
+    check("Fix src/b.rs:12.", &["src/b.rs Named"]);
+    check("Look at `./src/b.rs`, please", &["src/b.rs Named"]);
+    check("Rename open.rs", &["src/store/open.rs Named"]);
+    check("store/open.rs panics", &["src/store/open.rs Named"]);
+    check("Everything below src/a/ is slow", &["src/a/mod.rs Named"]);
+    check("DarkMode flickers", &["lib/dark-mode.ts Symbol"]);
+    check("dark_mode::DarkMode flickers", &["lib/dark-mode.ts Symbol"]);
+    check("Make it toggle", &[]);
+    check("More columns in the invoice csv export", &["x/export.py History"]);
+    check("More columns", &[]);
+    check("", &[]);
+    check("../../etc/passwd and /etc/shadow", &[]);
+}

@@ -1,0 +1,278 @@
+//! The judge of a verification, on evidence made by hand.
+
+#![allow(clippy::unwrap_used)]
+
+use countersign_domain::classify::{ContractType, Tier};
+use countersign_domain::gaming::{Basis, Finding, Rule, Severity, allowed};
+use countersign_domain::qa::{Case, Format, Outcome, Report, Totals};
+use countersign_domain::receipt::Ended;
+use countersign_domain::verify::{
+    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Planted, Ran, TestEdits,
+    Verdict, judge,
+};
+use countersign_domain::{Digest, ObjectId};
+
+/// `name+` passed, `name-` failed, `name!` errored, `name~` was skipped.
+fn report(tests: &str) -> Report {
+    let cases: Vec<Case> = tests
+        .split_whitespace()
+        .map(|test| {
+            let (name, mark) = test.split_at(test.len() - 1);
+            let outcome = match mark {
+                "+" => Outcome::Passed,
+                "-" => Outcome::Failed,
+                "!" => Outcome::Errored,
+                "~" => Outcome::Skipped,
+                other => panic!("{other}"),
+            };
+            Case::new(name, outcome)
+        })
+        .collect();
+    let totals = Totals::of(cases.iter().map(|case| case.outcome));
+    let exit_code = Some(i32::from(totals.bad() > 0));
+    Report { format: Format::Junit, cases, totals, exit_code, ..Report::plain(None) }
+}
+
+fn ran(ground: Ground, report: Report) -> Ran {
+    let code = report.exit_code.unwrap_or_default();
+    Ran {
+        ground,
+        tree: ObjectId::try_from("1".repeat(40)).unwrap(),
+        receipt: Digest::of(b"receipt"),
+        ended: Ended::Exited { code },
+        report,
+        reused: false,
+    }
+}
+
+fn plain(ground: Ground, code: i32) -> Ran {
+    ran(ground, Report::plain(Some(code)))
+}
+
+/// One story: what the task says, and what ran.
+struct Story {
+    task: &'static str,
+    aim: Aim,
+    runs: Vec<Ran>,
+    edits: TestEdits,
+    findings: Vec<Finding>,
+    examples: Vec<Answered>,
+    planted: bool,
+}
+
+impl Story {
+    fn new(handed: &str, base: &str) -> Self {
+        Self {
+            task: "Fix add: it must return the sum",
+            aim: Aim::Behaviour,
+            runs: vec![ran(Ground::Handed, report(handed)), ran(Ground::Base, report(base))],
+            edits: TestEdits::default(),
+            findings: Vec::new(),
+            examples: Vec::new(),
+            planted: false,
+        }
+    }
+
+    fn on(mut self, ground: Ground, tests: &str) -> Self {
+        self.runs.push(ran(ground, report(tests)));
+        self
+    }
+
+    fn task(mut self, task: &'static str, aim: Aim) -> Self {
+        (self.task, self.aim) = (task, aim);
+        self
+    }
+
+    fn changed(mut self, names: &[&str]) -> Self {
+        self.edits.changed = names.iter().map(ToString::to_string).collect();
+        self
+    }
+
+    fn equivalent(mut self, names: &[&str]) -> Self {
+        self.edits.equivalent = names.iter().map(ToString::to_string).collect();
+        self.changed(names)
+    }
+
+    fn found(mut self, rule: Rule, severity: Severity) -> Self {
+        self.findings.push(Finding::new(rule, Basis::Text, "looks odd").graded(severity));
+        self
+    }
+
+    fn example(mut self, printed: &str) -> Self {
+        let example = Example { command: "add 20 22".into(), prints: "42".into() };
+        let ended = Ended::Exited { code: 0 };
+        let receipt = Digest::of(b"example");
+        self.examples.push(Answered { example, printed: printed.into(), ended, receipt });
+        self
+    }
+
+    fn judged(self) -> Judgement {
+        let planted =
+            self.planted.then(|| Planted { fails: "canary_a".into(), passes: "canary_b".into() });
+        let check =
+            Checked { activity: "unit".into(), command: "test".into(), runs: self.runs, planted };
+        judge(&Evidence {
+            task: self.task,
+            aim: self.aim,
+            contract: ContractType::Verifiable,
+            tier: Tier::Standard,
+            changed: 2,
+            code: 1,
+            product: 1,
+            checks: &[check],
+            examples: &self.examples,
+            findings: &allowed(self.findings, &[]),
+            edits: &self.edits,
+        })
+    }
+
+    #[track_caller]
+    fn ends(self, verdict: Verdict, words: &str) -> Judgement {
+        let judged = self.judged();
+        assert_eq!(judged.verdict, verdict, "{judged:#?}");
+        let texts: Vec<&str> = judged.reasons.iter().map(|reason| reason.text.as_str()).collect();
+        assert!(texts.join("\n").contains(words), "{words:?} in {texts:#?}");
+        judged
+    }
+}
+
+/// VC-08, LP-08: a test that failed on the base and passes now shows the work.
+#[test]
+fn red_on_base_and_green_now_is_accepted() {
+    let judged = Story::new("a+ b+", "a+ b-").ends(Verdict::Accepted, "");
+    assert_eq!(judged.shown_by, ["b"]);
+    assert_eq!(judged.level, Some(Level::Counted));
+    let judged = Story::new("a+ new+", "a+").on(Ground::Red, "a+ new-").ends(Verdict::Accepted, "");
+    assert_eq!(judged.shown_by, ["new"]);
+    // A new test that can't even be built with the old code is red too.
+    Story::new("a+ new+", "a+").on(Ground::Red, "a+").ends(Verdict::Accepted, "");
+}
+
+/// LP-12: nothing that was run shows the change.
+#[test]
+fn green_on_both_sides_shows_nothing() {
+    let story = || Story::new("a+ new+", "a+").on(Ground::Red, "a+ new+");
+    story().ends(Verdict::Human, "no test fails on the base");
+    story().task("Refactor add", Aim::Upkeep).ends(Verdict::Accepted, "");
+    Story::new("a+", "a+").ends(Verdict::Human, "no test fails on the base");
+}
+
+/// D1.2: a failure counts unless the same test failed on the base, run by us, and it is shown.
+#[test]
+fn failures_before_and_after() {
+    Story::new("a- b+", "a+ b-")
+        .ends(Verdict::Refused, "1 test passed on the base and fails now: a");
+    let judged = Story::new("a- b+", "a- b-").ends(Verdict::Accepted, "failed on the base as well");
+    assert_eq!(judged.failed_before, ["a"]);
+    Story::new("a-", "a-").ends(Verdict::Refused, "still fails");
+    Story::new("a- b+", "a- b+").task("Refactor", Aim::Upkeep).ends(Verdict::Accepted, "as well");
+    Story::new("a+ new-", "a-").ends(Verdict::Refused, "the new test new failed");
+}
+
+/// LP-13, G10: the base's tests are run against the new code, so weakening them gains nothing.
+#[test]
+fn tests_that_were_bent() {
+    let story = || Story::new("a+ b+", "a+ b-").on(Ground::Room, "a- b+");
+    story().ends(Verdict::Refused, "base's version of it fails on the new code (G10)");
+    // Failing before or not: the old test would fail.
+    Story::new("b+", "b-").on(Ground::Room, "b-").ends(Verdict::Refused, "G10");
+    // It asserts the same and calls by another name.
+    let renamed = Story::new("a+ b+", "a+ b-").on(Ground::Room, "a- b+").equivalent(&["a"]);
+    renamed.ends(Verdict::Accepted, "asserts the same");
+    // The old version can't be built, and nobody touched the test.
+    Story::new("a+ b+", "a+ b-").on(Ground::Room, "b+").ends(Verdict::Accepted, "");
+    // The old version can't be built, and the test was changed.
+    let changed = Story::new("a+ b+", "a+ b-").on(Ground::Room, "b+").changed(&["a"]);
+    changed.ends(Verdict::Human, "nobody knows whether it got weaker");
+}
+
+/// G01, G02: what is not run any more.
+#[test]
+fn tests_that_are_gone_or_skipped() {
+    let gone = || Story::new("b+", "a+ b-").on(Ground::Room, "a- b+");
+    gone().ends(Verdict::Refused, "a is gone, and it fails on the new code (G01)");
+    let skipped = Story::new("a~ b+", "a+ b-").on(Ground::Room, "a- b+");
+    skipped.ends(Verdict::Refused, "a is skipped now, and it fails on the new code (G02)");
+    let passing = Story::new("b+", "a+ b-").on(Ground::Room, "a+ b+");
+    passing.ends(Verdict::Accepted, "a was run before and is gone");
+    let fewer = Story::new("b+", "a+ b- c+").on(Ground::Room, "a+ b+ c+");
+    fewer.ends(Verdict::Human, "was run before and is gone");
+    let moved = Story::new("x::a+ b+", "y::a+ b-").on(Ground::Room, "y::a+ b+").judged();
+    assert_eq!((moved.verdict, moved.findings), (Verdict::Accepted, vec![]));
+    let asked = gone().task("Remove the feature a and its tests, fix b", Aim::Behaviour);
+    asked.ends(Verdict::Accepted, "the task asks for that");
+}
+
+/// G40: nothing collected, or a runner that stops early, is no pass.
+#[test]
+fn a_runner_that_ran_nothing() {
+    Story::new("", "a+").ends(Verdict::Refused, "proves nothing");
+    let mut story = Story::new("a+", "a+ b-");
+    story.runs[0].report.is_complete = false;
+    story.ends(Verdict::Refused, "proves nothing");
+}
+
+/// G41, G03: canaries.
+#[test]
+fn canaries_tell_a_lying_runner() {
+    let story = |planted: &str| {
+        let mut story = Story::new("a+ b+", "a+ b-").on(Ground::Room, "a+ b+");
+        story.planted = true;
+        story.on(Ground::Planted, planted)
+    };
+    let good = story("a+ b+ t::canary_a- t::canary_b+").ends(Verdict::Accepted, "");
+    assert_eq!(good.level, Some(Level::Canaries));
+    story("a+ b+ t::canary_a+ t::canary_b+").ends(Verdict::Refused, "passed which must fail");
+    let unseen = story("a+ b+").judged();
+    assert_eq!((unseen.verdict, unseen.level), (Verdict::Accepted, Some(Level::CleanRoom)));
+    let seen = story("a+ b+").on(Ground::PlantedBase, "a+ b- t::canary_a- t::canary_b+");
+    seen.ends(Verdict::Refused, "does not run a test that lies beside the others");
+}
+
+/// A test that passed and failed on one tree is named, and is no clean pass.
+#[test]
+fn flaky_tests_are_named() {
+    let story = Story::new("a- b+", "a+ b-").on(Ground::Handed, "a+ b+");
+    let judged = story.ends(Verdict::Human, "passed and failed on the same tree: a");
+    assert_eq!(judged.flaky, ["a"]);
+}
+
+/// K7: answers are compared in our process.
+#[test]
+fn examples_decide() {
+    let judged = Story::new("a+", "a+").example("42\n").ends(Verdict::Accepted, "");
+    assert_eq!(judged.shown_by, ["add 20 22"]);
+    Story::new("a+", "a-").example("41").ends(Verdict::Refused, "must print \"42\"");
+    let suspicious = |story: Story| story.found(Rule::G20, Severity::Warn);
+    suspicious(Story::new("a+", "a-")).ends(Verdict::Human, "G20");
+    suspicious(Story::new("a+", "a-").example("42")).ends(Verdict::Accepted, "G20");
+}
+
+/// Findings of text warn; only those that are proof block.
+#[test]
+fn findings_of_text() {
+    let story = || Story::new("a+", "a-");
+    story().found(Rule::G11, Severity::Warn).ends(Verdict::Accepted, "looks odd (G11)");
+    story().found(Rule::G43, Severity::Block).ends(Verdict::Refused, "looks odd (G43)");
+}
+
+/// D2.5, unknown is never pass: commands without tests, and no command at all.
+#[test]
+fn commands_without_tests() {
+    let story = |handed: i32, base: i32| {
+        let mut story = Story::new("", "");
+        story.runs = vec![plain(Ground::Handed, handed), plain(Ground::Base, base)];
+        story
+    };
+    let judged = story(0, 1).ends(Verdict::Accepted, "");
+    assert_eq!(judged.level, Some(Level::ExitCode));
+    story(1, 0).ends(Verdict::Refused, "exit code 1");
+    story(1, 1).ends(Verdict::Refused, "failed on the base as well");
+    story(0, 0).ends(Verdict::Human, "no test fails on the base");
+    let mut only = story(0, 1);
+    only.runs.push(plain(Ground::Room, 1));
+    only.ends(Verdict::Refused, "passes only with the changed tests");
+    let mut none = story(0, 1);
+    none.runs.clear();
+    none.ends(Verdict::Refused, "was not run");
+}

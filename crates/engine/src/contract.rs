@@ -1,0 +1,100 @@
+//! Contracts of tasks: drafted before the work, agreed on, amended from the real diff, and kept in
+//! a stream of their own.
+
+mod amending;
+mod drafting;
+mod history;
+mod journal;
+mod schema;
+
+pub use amending::{AmendRequest, Amended};
+pub use drafting::{DraftRequest, Drafted};
+pub(crate) use journal::rows_of;
+pub use journal::{ContractRow, ContractView};
+pub use schema::schema;
+
+use std::collections::BTreeMap;
+
+use countersign_domain::ObjectId;
+use countersign_domain::contract::Rules;
+use countersign_domain::mistake::{Mistake, utf8};
+use countersign_domain::project::{Project, Settings, detect};
+
+use crate::config::PROJECT_FILE;
+use crate::error::{Error, Kind, Result};
+use crate::{Engine, project, regular};
+
+/// The largest file of activity rules.
+const MAX_RULES: u64 = 1 << 20;
+
+/// What contracts are made with.
+pub(crate) struct Grounds {
+    pub(crate) paths: Vec<String>,
+    pub(crate) project: Project,
+    pub(crate) settings: Settings,
+    pub(crate) rules: Rules,
+}
+
+impl Engine {
+    /// What the repository is now, and the rules that hold in it.
+    pub(crate) fn grounds(&self) -> Result<Grounds> {
+        let settings = project::settings_of(&self.settings.config.project)?;
+        self.grounds_with(settings, self.activity_rules()?)
+    }
+
+    fn grounds_with(&self, settings: Settings, rules: Rules) -> Result<Grounds> {
+        let paths = self.repository.paths()?;
+        let project = project::found(&self.repository.layout().worktree, &paths, &settings);
+        Ok(Grounds { paths, project, settings, rules })
+    }
+
+    /// As [`Engine::grounds`], as far as the work since `base` had no hand in it: who is checked
+    /// doesn't choose the rules, the commands or what there is none of. What is new stands beside
+    /// what was there.
+    pub(crate) fn grounds_before(&self, base: &ObjectId, changed: &[&str]) -> Result<Grounds> {
+        let listed = self.repository.list(base)?;
+        let objects: BTreeMap<&str, &ObjectId> =
+            listed.iter().filter_map(|one| Some((one.path.to_str()?, &one.side.object))).collect();
+        let read = |path: &str| self.repository.content(objects.get(path)?).ok();
+        let name = &self.settings.config.contract.rules;
+        let rules = match read(name) {
+            Some(bytes) => rules_of(name, &bytes)?,
+            None => Rules::shipped().clone(),
+        };
+        let settings = if changed.contains(&PROJECT_FILE) {
+            Settings::default()
+        } else {
+            project::settings_of(&self.settings.config.project)?
+        };
+        let mut grounds = self.grounds_with(settings, rules)?;
+        let before = detect(objects.keys().copied(), &read);
+        let before = grounds.settings.apply(before, PROJECT_FILE);
+        grounds.project = before.with_additions(grounds.project);
+        Ok(grounds)
+    }
+
+    /// The shipped rules with those of the project over them.
+    fn activity_rules(&self) -> Result<Rules> {
+        let name = &self.settings.config.contract.rules;
+        let path = self.repository.layout().worktree.join(name);
+        if name.is_empty() || !path.exists() {
+            return Ok(Rules::shipped().clone());
+        }
+        let bytes = regular::read(&path, MAX_RULES).ok_or_else(|| {
+            let message = format!("{name} can't be read: it is no file, or larger than 1 MiB");
+            Error::new(Kind::Usage, message).hint("contract.rules names the file")
+        })?;
+        rules_of(name, &bytes)
+    }
+}
+
+/// The rules of a file over the shipped ones, or all that is wrong with it.
+fn rules_of(name: &str, bytes: &[u8]) -> Result<Rules> {
+    let wrong = |mistakes: Vec<Mistake>| {
+        let told: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+        Error::new(Kind::Usage, told.join("\n"))
+            .hint("docs/design/contracts.md describes the file of activity rules")
+    };
+    let text = utf8(name, bytes).map_err(|one| wrong(vec![one]))?;
+    Rules::with_project(name, text).map_err(wrong)
+}

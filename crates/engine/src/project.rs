@@ -1,0 +1,91 @@
+//! What the repository is and how it is checked: what is found, with what the settings say over
+//! it, and which programs are not installed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use countersign_domain::project::{Activity, Project, Settings, Tool, detect};
+use countersign_exec::find_program;
+use countersign_git::Repository;
+use serde::Serialize;
+
+use crate::config::{self, PROJECT_FILE, ProjectConfig};
+use crate::error::{Error, Kind, Result};
+use crate::{Host, regular};
+
+/// The largest file that is read to find out what a project is.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// A program that commands need and that is not installed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    pub program: String,
+    /// The commands that need it.
+    pub commands: BTreeSet<String>,
+}
+
+/// The project as it is shown.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProjectView {
+    #[serde(flatten)]
+    pub project: Project,
+    /// Activities that the settings say there are none of.
+    pub without: Vec<String>,
+    /// Programs of preferred commands that are not installed.
+    pub missing: Vec<Missing>,
+}
+
+/// What the repository that `host` stands in is. Needs no ledger.
+pub fn show(host: &Host) -> Result<ProjectView> {
+    let repository = Repository::open_with(&host.cwd, host.environment.clone())?;
+    let root = repository.layout().worktree.clone();
+    let settings = config::resolve(host, Some(&root))?;
+    let said = settings_of(&settings.config.project)?;
+    let paths = repository.paths()?;
+    let project = found(&root, &paths, &said);
+    let missing = missing(host, &root, &project);
+    Ok(ProjectView { project, without: said.without().names().collect(), missing })
+}
+
+/// The settings of a project, or what is wrong with them.
+pub(crate) fn settings_of(config: &ProjectConfig) -> Result<Settings> {
+    check(config).map_err(|why| Error::new(Kind::Usage, format!("project: {why}")))
+}
+
+/// The same with the bare words, for who knows the place.
+pub(crate) fn check(config: &ProjectConfig) -> std::result::Result<Settings, String> {
+    Settings::read(&config.commands, &config.without, &config.ignore)
+}
+
+/// What the files at `root` make up, as the settings have it.
+pub(crate) fn found(root: &Path, paths: &[String], said: &Settings) -> Project {
+    let read = |path: &str| regular::read(&root.join(path), MAX_BYTES);
+    let project = detect(paths.iter().map(String::as_str), &read);
+    said.apply(project, PROJECT_FILE)
+}
+
+/// The programs of preferred commands that can't be found.
+fn missing(host: &Host, root: &Path, project: &Project) -> Vec<Missing> {
+    let mut missing: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for part in &project.parts {
+        for activity in Activity::ALL {
+            let Some(tool) = part.tool(*activity) else { continue };
+            if !is_installed(host, root, tool) {
+                let commands = missing.entry(tool.command.program().to_owned()).or_default();
+                commands.insert(tool.command.shell.clone());
+            }
+        }
+    }
+    missing.into_iter().map(|(program, commands)| Missing { program, commands }).collect()
+}
+
+/// Whether the program of a command is there: a path in the project, a word of the shell, or a
+/// program on the search path.
+pub(crate) fn is_installed(host: &Host, root: &Path, tool: &Tool) -> bool {
+    let program = tool.command.program();
+    if program.contains('/') {
+        return root.join(&tool.folder).join(program).exists();
+    }
+    let words = ["test", "[", "cd", "true", "exit", "echo", ".", "set", "eval", "if", "for", "("];
+    words.contains(&program) || find_program(program, host.path_variable()).is_some()
+}

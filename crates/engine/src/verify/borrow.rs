@@ -1,0 +1,95 @@
+//! What a tree needs and does not hold: packages that were installed into the working tree.
+//!
+//! They are linked into a checkout, not copied. Whoever worked there could have changed them, so
+//! that is looked at, and said.
+
+use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use super::Work;
+use crate::error::{Error, Result};
+
+/// A folder of the working tree that checkouts get.
+pub(super) struct Borrowed {
+    /// From the root of the repository.
+    pub path: String,
+    from: PathBuf,
+}
+
+/// The folders that package managers install into, and what says that one of them is at home.
+const FOLDERS: [(&str, &[&str]); 4] = [
+    ("node_modules", &["package.json"]),
+    (".venv", &["pyproject.toml", "requirements.txt", "setup.py", "setup.cfg"]),
+    ("venv", &["pyproject.toml", "requirements.txt", "setup.py", "setup.cfg"]),
+    ("vendor/bundle", &["Gemfile"]),
+];
+
+/// The folders that are in the working tree and in no tree.
+pub(super) fn candidates(work: &Work<'_>) -> Result<Vec<Borrowed>> {
+    let repository = &work.engine.repository;
+    let root = &repository.layout().worktree;
+    let listed = repository.list(&work.tree)?;
+    let mut found = Vec::new();
+    for (folder, beside) in FOLDERS {
+        for one in &listed {
+            let named = one.path.file_name().and_then(|name| name.to_str());
+            if !named.is_some_and(|name| beside.contains(&name)) {
+                continue;
+            }
+            let path = one.path.parent().unwrap_or(Path::new("")).join(folder);
+            let Some(text) = path.to_str().map(str::to_owned) else { continue };
+            let is_recorded = || listed.iter().any(|other| other.path.starts_with(&path));
+            let is_known = found.iter().any(|known: &Borrowed| known.path == text);
+            let from = root.join(&path);
+            if !is_known && from.is_dir() && !is_recorded() {
+                found.push(Borrowed { path: text, from });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Links them into `checkout`.
+pub(super) fn lend(borrowed: &[Borrowed], checkout: &Path) -> Result<()> {
+    for one in borrowed {
+        let place = checkout.join(&one.path);
+        let Some(parent) = place.parent().filter(|parent| parent.is_dir()) else { continue };
+        // A tree of another time may hold it.
+        if std::fs::symlink_metadata(&place).is_ok() || !parent.starts_with(checkout) {
+            continue;
+        }
+        symlink(&one.from, &place).map_err(|error| Error::io("link", &place, &error))?;
+    }
+    Ok(())
+}
+
+/// The first file of an installed package that was changed after the installation, if the package
+/// manager says when that was.
+pub(super) fn touched(borrowed: &Borrowed) -> Option<PathBuf> {
+    let mark = borrowed.from.join(".package-lock.json");
+    let installed = std::fs::symlink_metadata(mark).ok()?;
+    let after = (installed.ctime(), installed.ctime_nsec());
+    // The last files of an installation are written about when the mark is.
+    let after = (after.0 + 2, after.1);
+    let mut waiting = vec![borrowed.from.clone()];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(meta) = entry.metadata() else { continue };
+            let name = entry.file_name();
+            if meta.is_dir() {
+                // What tools write there while they work.
+                let is_cache = name.to_str().is_some_and(|name| {
+                    name.starts_with(".cache")
+                        || name.starts_with(".vite")
+                        || name == ".package-lock.json"
+                });
+                if !is_cache {
+                    waiting.push(entry.path());
+                }
+            } else if meta.is_file() && (meta.ctime(), meta.ctime_nsec()) > after {
+                return entry.path().strip_prefix(&borrowed.from).ok().map(Path::to_owned);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,347 @@
+//! What reading the change shows: the roles of files, what became of tests, and what looks like
+//! gaming.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use countersign_domain::ObjectId;
+use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
+use countersign_domain::verify::TestEdits;
+use countersign_gaming::{Changed, Outline, Role, Task, Test, detect, is_same_code, outline, role};
+use countersign_git::{Change, Side};
+
+use super::borrow::{Borrowed, touched};
+use crate::Engine;
+use crate::error::Result;
+
+/// Nobody writes longer files by hand; what is larger is looked at by its path alone.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// One changed file with both its sides.
+pub(super) struct File {
+    pub path: String,
+    pub role: Role,
+    pub before: Option<Vec<u8>>,
+    pub after: Option<Vec<u8>>,
+}
+
+/// The changed files.
+pub(super) struct Files(BTreeMap<PathBuf, File>);
+
+/// How many of the changed files can change what a program does.
+pub(super) struct Roles {
+    pub code: usize,
+    /// Those that are neither tests nor settings, and differ in more than comments.
+    pub product: usize,
+}
+
+impl Files {
+    pub(super) fn read(engine: &Engine, changes: &[Change]) -> Result<Self> {
+        let objects: Vec<_> = changes
+            .iter()
+            .flat_map(|change| [&change.old, &change.new])
+            .flatten()
+            .filter(|side| is_file(side))
+            .map(|side| &side.object)
+            .collect();
+        let sizes: BTreeMap<_, _> =
+            objects.iter().copied().zip(engine.repository.sizes(&objects)?).collect();
+        let read = |side: &Option<Side>| -> Result<Option<Vec<u8>>> {
+            let Some(side) = side.as_ref().filter(|side| is_file(side)) else { return Ok(None) };
+            match sizes.get(&side.object).copied().flatten() {
+                Some(size) if size <= MOST_BYTES => {
+                    Ok(Some(engine.repository.content(&side.object)?))
+                }
+                _ => Ok(Some(Vec::new())),
+            }
+        };
+        let mut files = BTreeMap::new();
+        for change in changes {
+            let path = change.path.to_string_lossy().into_owned();
+            let file = File {
+                role: role(&path),
+                before: read(&change.old)?,
+                after: read(&change.new)?,
+                path,
+            };
+            files.insert(change.path.clone(), file);
+        }
+        Ok(Self(files))
+    }
+
+    pub(super) fn file(&self, path: &Path) -> Option<&File> {
+        self.0.get(path)
+    }
+
+    /// Whether `word` was in the code before, and is in none of the changed files any more.
+    fn lost(&self, word: &str) -> bool {
+        let has = |bytes: &Option<Vec<u8>>| {
+            bytes.as_ref().is_some_and(|bytes| {
+                let text = String::from_utf8_lossy(bytes);
+                text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|one| one == word)
+            })
+        };
+        let code = || self.iter().filter(|file| file.role == Role::Product);
+        code().any(|file| has(&file.before)) && !code().any(|file| has(&file.after))
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &File> {
+        self.0.values()
+    }
+}
+
+fn is_file(side: &Side) -> bool {
+    side.mode & 0o170_000 == 0o100_000
+}
+
+/// So many tests that were not changed are read for what they have in common with the product.
+const MOST_TESTS: usize = 300;
+
+/// Tests of the handed tree that were not changed.
+pub(super) fn unchanged_tests(
+    engine: &Engine,
+    tree: &ObjectId,
+    files: &Files,
+) -> Result<Vec<(String, Vec<u8>)>> {
+    let listed = engine.repository.list(tree)?;
+    let tests: Vec<(&str, &ObjectId)> = listed
+        .iter()
+        .filter(|one| is_file(&one.side) && files.file(&one.path).is_none())
+        .filter_map(|one| Some((one.path.to_str()?, &one.side.object)))
+        .filter(|(path, _)| role(path) == Role::Test)
+        .take(MOST_TESTS)
+        .collect();
+    let objects: Vec<&ObjectId> = tests.iter().map(|(_, object)| *object).collect();
+    let sizes = engine.repository.sizes(&objects)?;
+    let small = tests
+        .into_iter()
+        .zip(sizes)
+        .filter(|(_, size)| size.is_some_and(|size| size <= MOST_BYTES >> 4));
+    let (paths, objects): (Vec<&str>, Vec<&ObjectId>) = small.map(|(test, _)| test).unzip();
+    let contents = engine.repository.contents(&objects)?;
+    let told = paths.into_iter().zip(contents);
+    Ok(told.filter_map(|(path, bytes)| Some((path.to_owned(), bytes?))).collect())
+}
+
+/// What looks like gaming.
+pub(super) fn findings(
+    files: &Files,
+    (task, tests): (&str, &[(String, Vec<u8>)]),
+    borrowed: &[Borrowed],
+    allows: &[Allow],
+) -> Vec<Judged> {
+    let changed: Vec<Changed<'_>> = files
+        .iter()
+        .map(|file| Changed {
+            path: &file.path,
+            before: file.before.as_deref(),
+            after: file.after.as_deref(),
+        })
+        .collect();
+    let tests: Vec<countersign_gaming::File<'_>> =
+        tests.iter().map(|(path, bytes)| countersign_gaming::File { path, bytes }).collect();
+    let mut found = detect(&changed, &Task { text: task, tests: &tests });
+    for one in borrowed {
+        if let Some(file) = touched(one) {
+            let path = format!("{}/{}", one.path, file.display());
+            let message = "an installed package was changed after its installation";
+            let finding = Finding::new(Rule::G42, Basis::Execution, message).at(&path, None);
+            found.push(finding.graded(Severity::Block));
+        }
+    }
+    allowed(found, allows)
+}
+
+/// What became of the base's tests, by their names.
+pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
+    let mut edits = TestEdits::default();
+    let (mut code, mut product) = (0, 0);
+    let mut old: Vec<(String, Test)> = Vec::new();
+    let mut new: Vec<(String, Test)> = Vec::new();
+    for file in files.iter() {
+        code += usize::from(super::open::is_code(&file.path));
+        if matches!(file.role, Role::Product | Role::Vendored | Role::Generated | Role::BuildConfig)
+        {
+            let empty = Vec::new();
+            let (before, after) =
+                (file.before.as_ref().unwrap_or(&empty), file.after.as_ref().unwrap_or(&empty));
+            product += usize::from(!is_same_code(&file.path, before, after));
+        }
+        edits.fixtures |= matches!(file.role, Role::Fixture | Role::Snapshot);
+        let tests = |bytes: &Option<Vec<u8>>| -> Outline {
+            bytes.as_ref().map(|bytes| outline(&file.path, bytes)).unwrap_or_default()
+        };
+        let (before, after) = (tests(&file.before), tests(&file.after));
+        if file.role == Role::Test && file.before.is_some() && before.tests.is_empty() {
+            // Tests that nobody could read were changed: any of them may be another now.
+            edits.is_partial |= !before.parsed;
+        }
+        for test in &after.tests {
+            let is_new = before.tests.iter().all(|other| other.digest != test.digest);
+            if is_new && after.parsed && is_weak(test) {
+                edits.weak.insert(name(test));
+            }
+        }
+        old.extend(before.tests.into_iter().map(|test| (name(&test), test)));
+        new.extend(after.tests.into_iter().map(|test| (name(&test), test)));
+    }
+    for (name, test) in &old {
+        if new.iter().any(|(_, other)| other.digest == test.digest && other.id == test.id) {
+            continue;
+        }
+        edits.changed.insert(name.clone());
+        if new.iter().any(|(_, other)| is_as_strong(test, other, &|word| files.lost(word))) {
+            edits.equivalent.insert(name.clone());
+        }
+    }
+    (edits, Roles { code, product })
+}
+
+/// Whether a test asserts nothing that could ever fail.
+fn is_weak(test: &Test) -> bool {
+    let is_wide = |tolerance: f64| tolerance >= 0.5;
+    // Beside a check that is always true, a type or "anything at all" is no more than decoration.
+    let least = if test.assertions.iter().any(|one| one.fault.is_some()) { 3 } else { 1 };
+    test.assertions.iter().all(|one| {
+        one.fault.is_some() || one.strength < least || one.tolerance.is_some_and(is_wide)
+    })
+}
+
+/// The bare name of a test.
+fn name(test: &Test) -> String {
+    test.id.rsplit("::").next().unwrap_or(&test.id).to_owned()
+}
+
+/// Whether `new` asserts what `old` does: each value is expected again of the same question, as
+/// strongly, and it is not switched off. A name may be another only where the old one is gone from
+/// the code: `is_lost` says so.
+fn is_as_strong(old: &Test, new: &Test, is_lost: &dyn Fn(&str) -> bool) -> bool {
+    if old.digest == new.digest {
+        return new.markers.len() <= old.markers.len();
+    }
+    let is_kin = old.id == new.id || name(old) == name(new);
+    let mut left: Vec<_> = new.assertions.iter().filter(|one| one.fault.is_none()).collect();
+    let kept = old.assertions.iter().filter(|one| one.fault.is_none()).all(|one| {
+        let found = left.iter().position(|other| {
+            one.expected.is_some()
+                && other.expected == one.expected
+                && other.strength >= one.strength
+                && is_same_question((&one.subject, &other.subject), is_lost)
+        });
+        found.map(|at| left.remove(at)).is_some()
+    });
+    is_kin
+        && kept
+        && has_all(&literals(&new.text), literals(&old.text))
+        && !old.assertions.is_empty()
+        && new.markers.len() <= old.markers.len()
+        && new.cases.unwrap_or(1) >= old.cases.unwrap_or(1)
+}
+
+/// The values that a text names, in order.
+fn literals(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text.chars().peekable();
+    let mut last = ' ';
+    while let Some(letter) = rest.next() {
+        let mut value = String::new();
+        if matches!(letter, '"' | '\'' | '`') {
+            while let Some(next) = rest.next() {
+                match next {
+                    '\\' => value.extend(rest.next()),
+                    _ if next == letter => break,
+                    _ => value.push(next),
+                }
+            }
+            found.push(format!("\"{value}"));
+        } else if letter.is_ascii_digit() && !(last.is_alphanumeric() || last == '_') {
+            value.push(letter);
+            while let Some(next) = rest.next_if(|next| next.is_alphanumeric() || *next == '.') {
+                value.push(next);
+            }
+            found.push(value);
+        }
+        last = letter;
+    }
+    found.sort_unstable();
+    found
+}
+
+fn has_all(all: &[String], wanted: Vec<String>) -> bool {
+    let mut left: Vec<&String> = all.iter().collect();
+    wanted.iter().all(|one| match left.iter().position(|other| *other == one) {
+        Some(at) => {
+            left.swap_remove(at);
+            true
+        }
+        None => false,
+    })
+}
+
+/// Whether two questions differ in nothing but names that are gone.
+fn is_same_question((old, new): (&str, &str), is_lost: &dyn Fn(&str) -> bool) -> bool {
+    let (old, new) = (tokens(old), tokens(new));
+    old.len() == new.len()
+        && old.iter().zip(&new).all(|(old, new)| {
+            let is_name = |text: &str| text.starts_with(|c: char| c.is_alphabetic() || c == '_');
+            old == new || is_name(old) && is_name(new) && is_lost(old)
+        })
+}
+
+/// Names and what stands between them. What a name is reached through is no part of it: modules
+/// are moved.
+fn tokens(text: &str) -> Vec<&str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut all: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if is_word(first) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let (token, after) = rest.split_at(length);
+        rest = after;
+        let is_name = token.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        if token.trim().is_empty() {
+            continue;
+        }
+        // `module.name` and `module::name` are `name`.
+        while is_name && matches!(all.last(), Some(&"." | &":")) {
+            all.pop();
+            if all.last().is_some_and(|one| one.starts_with(|c: char| c.is_alphabetic())) {
+                all.pop();
+            }
+        }
+        all.push(token);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CHEATS trap: a call by another name is the same question only if the old name is gone.
+    #[test]
+    fn values_in_a_text() {
+        assert_eq!(literals("add(2, x1) == 'a b' # \"it\\\"s\""), ["\"a b", "\"it\"s", "2"]);
+        assert!(has_all(&literals("f(1, 2, 2)"), literals("g(2, 1)")));
+        assert!(!has_all(&literals("f(-1)"), literals("f(0)")));
+    }
+
+    #[test]
+    fn the_same_question_by_another_name() {
+        let check = |old: &str, new: &str, lost: &[&str], same: bool| {
+            let found = is_same_question((old, new), &|word| lost.contains(&word));
+            assert_eq!(found, same, "{old} / {new}");
+        };
+        check("add(2, 3)", "add(2,3)", &[], true);
+        check("add(2, 3)", "sum(2, 3)", &["add"], true);
+        check("add(2, 3)", "sum(2, 3)", &[], false);
+        check("add(2, 3)", "add(5, 0)", &["add"], false);
+        check("utils.add(2, 3)", "math.ops.add(2, 3)", &[], true);
+        check("add(2, 3)", "add(2, 3, 4)", &["add"], false);
+        check("utils::add(2)", "add(2)", &[], true);
+    }
+}

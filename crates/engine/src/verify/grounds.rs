@@ -1,0 +1,116 @@
+//! The trees that checks run on besides the base and what was handed over: new code with old
+//! tests, and old code with new tests.
+
+use std::collections::BTreeMap;
+
+use countersign_domain::ObjectId;
+use countersign_domain::verify::Ground;
+use countersign_gaming::Role;
+use countersign_git::{Change, Edit, Side};
+
+use super::Work;
+use super::edits::{File, Files};
+use crate::error::Result;
+
+/// The trees of a verification, by ground.
+pub(super) struct Grounds {
+    trees: BTreeMap<Ground, ObjectId>,
+}
+
+impl Grounds {
+    pub(super) fn tree(&self, ground: Ground) -> Option<&ObjectId> {
+        self.trees.get(&ground)
+    }
+}
+
+/// What the base's side of it is run with, in the clean room.
+fn is_protected(role: Role) -> bool {
+    matches!(role, Role::Test | Role::Fixture | Role::Snapshot | Role::RunnerConfig)
+}
+
+/// Files that say what `make test` and its like run. In the clean room they are the base's.
+fn is_task_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    matches!(
+        name.as_str(),
+        "makefile" | "gnumakefile" | "justfile" | ".justfile" | "taskfile.yml" | "taskfile.yaml"
+    )
+}
+
+/// What new tests need to be run with old code.
+fn is_of_tests(role: Role) -> bool {
+    matches!(role, Role::Test | Role::Fixture | Role::Snapshot)
+}
+
+/// Puts the trees together. A ground that is another ground's tree has that tree.
+pub(super) fn make(work: &Work<'_>, changes: &[Change], files: &Files) -> Result<Grounds> {
+    let repository = &work.engine.repository;
+    let (base, handed) = (&work.terms.base_tree, &work.tree);
+    let (mut room, mut red) = (Vec::new(), Vec::new());
+    for change in changes {
+        let Some(file) = files.file(&change.path) else { continue };
+        let edit = |to: &Option<Side>| Edit { path: change.path.clone(), to: to.clone() };
+        if is_protected(file.role) || is_task_file(&file.path) {
+            room.push(edit(&change.old));
+        }
+        if is_of_tests(file.role) {
+            red.push(edit(&change.new));
+        }
+        if let Some((old, new)) = inline(file) {
+            // One file holds both: its tests are put into the other side's code.
+            let put = |edits: &mut Vec<Edit>, text: &[u8], like: &Option<Side>| -> Result<()> {
+                let Some(like) = like else { return Ok(()) };
+                let side = Side { mode: like.mode, object: repository.store(text)? };
+                edits.push(Edit { path: change.path.clone(), to: Some(side) });
+                Ok(())
+            };
+            put(&mut room, &old, &change.new)?;
+            put(&mut red, &new, &change.old)?;
+        }
+    }
+    let scratch = work.scratch();
+    let mut trees = BTreeMap::new();
+    trees.insert(Ground::Base, base.clone());
+    trees.insert(Ground::Handed, handed.clone());
+    trees.insert(Ground::Room, repository.compose(handed, &room, &scratch)?);
+    let red = repository.compose(base, &red, &scratch)?;
+    if red != *base {
+        trees.insert(Ground::Red, red);
+    }
+    Ok(Grounds { trees })
+}
+
+/// A product file with tests in it: its new code with the old tests, and its old code with the
+/// new tests. Only where both sides have one stretch of tests, so that it is clear what goes where.
+fn inline(file: &File) -> Option<(Vec<u8>, Vec<u8>)> {
+    let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
+    let stretch = |bytes: &[u8]| {
+        let outline = countersign_gaming::outline(&file.path, bytes);
+        match &outline.inline[..] {
+            [one] => Some(one.clone()),
+            _ => None,
+        }
+    };
+    if file.role != Role::Product {
+        return None;
+    }
+    let (old, new) = (stretch(before), stretch(after));
+    let put = |code: &[u8], place: &std::ops::Range<usize>, tests: &[u8]| {
+        [&code[..place.start], tests, &code[place.end..]].concat()
+    };
+    match (old, new) {
+        (Some(old), Some(new)) => {
+            let (old_tests, new_tests) = (&before[old.clone()], &after[new.clone()]);
+            (old_tests != new_tests)
+                .then(|| (put(after, &new, old_tests), put(before, &old, new_tests)))
+        }
+        // Tests where there were none, or none where there were some.
+        (None, Some(new)) => {
+            Some((put(after, &new, b""), [&before[..], b"\n", &after[new]].concat()))
+        }
+        (Some(old), None) => {
+            Some(([&after[..], b"\n", &before[old.clone()]].concat(), put(before, &old, b"")))
+        }
+        (None, None) => None,
+    }
+}

@@ -1,0 +1,208 @@
+//! Before anything runs: the base, the tree that is handed over, and the terms.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use countersign_domain::classify::{ContractType, Tier};
+use countersign_domain::project::{Activity, Project, Runner, detect};
+use countersign_domain::verify::{Due, Reason, Terms, Weight, aim};
+use countersign_domain::{ObjectId, Stamp};
+use countersign_gaming::{Role, role};
+use countersign_git::{Change, Commit};
+
+use super::Request;
+use crate::Engine;
+use crate::classify::Classifier;
+use crate::error::{Error, Kind, Result};
+use crate::names::new_stamp;
+use crate::run::MAX_GOAL_BYTES;
+
+/// What is fixed before anything runs.
+pub(super) struct Opened {
+    pub id: Stamp,
+    pub terms: Terms,
+    pub tree: ObjectId,
+    /// From the base to what was handed over, each path once.
+    pub changes: Vec<Change>,
+    pub project_notes: Vec<Reason>,
+    pub work_folder: PathBuf,
+}
+
+/// What most trunks are called.
+const TRUNKS: [&str; 6] =
+    ["origin/HEAD", "origin/main", "origin/master", "main", "master", "trunk"];
+
+impl Engine {
+    pub(super) fn open_verification(&mut self, request: &Request) -> Result<Opened> {
+        check(request)?;
+        let id = new_stamp(&self.host)?;
+        let work_folder = self.home.work(&self.state).join(format!("verify-{id}"));
+        let worktree = self.repository.layout().worktree.clone();
+        let tree = self.repository.snapshot(&worktree, &work_folder.join("scratch"))?.tree;
+        let base = self.base_of(request.base.as_deref(), &tree)?;
+        // Both outlive whatever happens to branches and files meanwhile.
+        self.repository.keep(&format!("verify/{id}/handed"), &tree)?;
+        self.repository.keep(&format!("verify/{id}/base"), &base.commit)?;
+        let changes = self.repository.differences(&base.tree, &tree)?;
+        let mut notes = Vec::new();
+        let classified = Classifier::open(&self.host)?.classify(&request.task, &request.said);
+        let effective = classified.effective();
+        let is_code = changes.iter().any(|one| is_code(&one.path.to_string_lossy()));
+        let mut contract = effective.contract;
+        if is_code && contract != ContractType::Verifiable {
+            let words = contract.to_string();
+            contract = ContractType::Verifiable;
+            let text = format!("the words said {words}, and code was changed, so it is verified");
+            notes.push(Reason { weight: Weight::Note, text });
+        }
+        let tier = if is_code { effective.tier.max(Tier::Light) } else { effective.tier };
+        let checks = match request.checks.is_empty() {
+            false => request.checks.iter().map(|command| users(command)).collect(),
+            true if contract == ContractType::Advisory => Vec::new(),
+            true => self.checks_of((&base, &tree), contract, &mut notes)?,
+        };
+        let terms = Terms {
+            task: request.task.clone(),
+            contract,
+            tier,
+            risk: effective.risk,
+            aim: aim(&request.task),
+            base_commit: base.commit,
+            base_tree: base.tree,
+            checks,
+            examples: request.examples.clone(),
+        };
+        Ok(Opened { id, terms, tree, changes, project_notes: notes, work_folder })
+    }
+
+    /// What the work began with. Uncommitted changes began with the last commit; committed ones
+    /// where this branch left its trunk.
+    fn base_of(&self, revision: Option<&str>, tree: &ObjectId) -> Result<Commit> {
+        if let Some(revision) = revision {
+            return Ok(self.repository.resolve(revision)?);
+        }
+        let head = self.repository.head()?.ok_or_else(|| {
+            Error::new(Kind::Refused, "this repository has no commit yet, so the work has no base")
+                .hint("commit what was there before the work, then verify what came after")
+        })?;
+        if head.tree != *tree {
+            return Ok(Commit { commit: head.commit, tree: head.tree });
+        }
+        let fork = TRUNKS.iter().find_map(|trunk| {
+            let fork = self.repository.fork(trunk, head.commit.as_str()).ok().flatten()?;
+            (fork.tree != *tree).then_some(fork)
+        });
+        fork.ok_or_else(|| {
+            Error::new(Kind::Refused, "nothing was changed since the last commit")
+                .hint("name what the work began with: --base HEAD~1, --base main")
+        })
+    }
+
+    /// The commands that the base's files name; those of the handed tree only where the base has
+    /// none, as it was the work's to write them.
+    fn checks_of(
+        &self,
+        (base, tree): (&Commit, &ObjectId),
+        contract: ContractType,
+        notes: &mut Vec<Reason>,
+    ) -> Result<Vec<Due>> {
+        let mut found = dues(&self.project_of(&base.tree)?, contract);
+        if !found.iter().any(Due::is_test) && contract == ContractType::Verifiable {
+            let new = dues(&self.project_of(tree)?, contract);
+            if new.iter().any(Due::is_test) {
+                let text = "the base names no tests, so the commands are those that the work brought along";
+                notes.push(Reason { weight: Weight::Note, text: text.to_owned() });
+                found = new;
+            }
+        }
+        let mut due = Vec::new();
+        for one in found {
+            match self.missing_program(&one) {
+                Some(program) if !one.is_test() => {
+                    let text = format!("`{}` was not run: {program} is not installed", one.command);
+                    notes.push(Reason { weight: Weight::Note, text });
+                }
+                _ => due.push(one),
+            }
+        }
+        Ok(due)
+    }
+
+    /// What the files of `tree` say about how it is checked.
+    fn project_of(&self, tree: &ObjectId) -> Result<Project> {
+        let listed = self.repository.list(tree)?;
+        let objects: BTreeMap<String, ObjectId> = listed
+            .into_iter()
+            .filter(|one| one.side.mode & 0o170_000 == 0o100_000)
+            .filter_map(|one| Some((one.path.to_str()?.to_owned(), one.side.object)))
+            .collect();
+        let read = |path: &str| self.repository.content(objects.get(path)?).ok();
+        Ok(detect(objects.keys().map(String::as_str), &read))
+    }
+
+    /// The program of a command, if it is nowhere.
+    fn missing_program(&self, due: &Due) -> Option<String> {
+        let program = due.command.split_whitespace().find(|word| !word.contains('='))?;
+        let path = self.host.variable("PATH").unwrap_or_default();
+        let is_local = program.contains('/');
+        let found = is_local || countersign_exec::find_program(program, path).is_some();
+        (!found).then(|| program.to_owned())
+    }
+}
+
+fn check(request: &Request) -> Result<()> {
+    let usage = |message: &str, hint: &str| Err(Error::new(Kind::Usage, message).hint(hint));
+    if request.task.trim().is_empty() {
+        return usage("the task is empty", "say in words what was to be done: --task 'Fix …'");
+    }
+    if request.task.len() > MAX_GOAL_BYTES {
+        return usage("the task has more than 1 MiB", "name the part that says what to do");
+    }
+    if request.checks.iter().any(|check| check.trim().is_empty()) {
+        return usage("a check is empty", "--check takes a shell command, such as 'make test'");
+    }
+    if request.seconds == Some(0) {
+        return usage("--timeout must be at least 1", "leave it out for the configured time");
+    }
+    Ok(())
+}
+
+fn users(command: &str) -> Due {
+    Due {
+        activity: "check".to_owned(),
+        command: command.to_owned(),
+        folder: String::new(),
+        runner: Runner::of(command),
+        why: "you asked for it".to_owned(),
+    }
+}
+
+/// What is due for `contract`: types and lints always, tests where something is to be verified.
+fn dues(project: &Project, contract: ContractType) -> Vec<Due> {
+    let activities: &[Activity] = match contract {
+        ContractType::Verifiable => &[Activity::Typecheck, Activity::Lint, Activity::Unit],
+        ContractType::Skip => &[Activity::Typecheck, Activity::Lint],
+        ContractType::Advisory => &[],
+    };
+    let mut due: Vec<Due> = Vec::new();
+    for activity in activities {
+        for tool in project.tools(*activity) {
+            let one = Due {
+                activity: activity.name().to_owned(),
+                command: tool.command.shell.clone(),
+                folder: tool.folder.clone(),
+                runner: tool.runner,
+                why: tool.why.first().map(ToString::to_string).unwrap_or_default(),
+            };
+            if !due.iter().any(|known| known.command == one.command && known.folder == one.folder) {
+                due.push(one);
+            }
+        }
+    }
+    due
+}
+
+/// Whether a change there can change what a program does.
+pub(super) fn is_code(path: &str) -> bool {
+    !matches!(role(path), Role::Docs)
+}

@@ -1,0 +1,95 @@
+//! What a check finds around it: the allowed variables, a home and a temporary folder of its own,
+//! and walls where the machine has some.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use countersign_exec::{Confinement, Environment, find_program};
+
+use super::{Work, caches};
+use crate::Engine;
+use crate::error::{Error, Result};
+
+/// Where tools keep themselves when nobody says otherwise: below the user's home, which a check
+/// does not get.
+const TOOLS: [(&str, &str); 7] = [
+    ("CARGO_HOME", ".cargo"),
+    ("RUSTUP_HOME", ".rustup"),
+    ("GOPATH", "go"),
+    ("PYENV_ROOT", ".pyenv"),
+    ("NVM_DIR", ".nvm"),
+    ("VOLTA_HOME", ".volta"),
+    ("BUN_INSTALL", ".bun"),
+];
+
+/// The environment of a check that runs in `place`, a folder of its own.
+pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> {
+    let config = &work.engine.settings.config.exec;
+    let mut all = Environment::from_allow_list(work.engine.host.variables(), &config.env);
+    let home = all.value("HOME").map(PathBuf::from);
+    for (variable, folder) in TOOLS {
+        let there = home.as_ref().map(|home| home.join(folder)).filter(|path| path.is_dir());
+        if let (None, Some(there)) = (all.value(variable), there) {
+            all.set(variable, there);
+        }
+    }
+    for name in ["HOME", "TMPDIR"] {
+        let folder = place.join(name.to_lowercase());
+        std::fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, &error))?;
+        all.set(name, folder);
+    }
+    caches::name(&mut all, place);
+    let installed = ["node_modules/.bin", ".venv/bin", "venv/bin"];
+    let installed = installed.map(|folder| place.join("tree").join(folder));
+    let path = all.value("PATH").unwrap_or_default().to_owned();
+    let found = installed.into_iter().filter(|folder| folder.is_dir());
+    if let Ok(path) = std::env::join_paths(found.chain(std::env::split_paths(&path))) {
+        all.set("PATH", path);
+    }
+    // Python of a user's own is in the home that they don't get.
+    let user_base = home.map(|home| home.join(".local")).filter(|path| path.is_dir());
+    if let Some(base) = user_base {
+        all.set("PYTHONUSERBASE", base);
+    }
+    Ok(all)
+}
+
+/// The walls around checks, if this machine can build them and nobody forbids it.
+#[derive(Debug)]
+pub(super) struct Walls {
+    program: Option<PathBuf>,
+    network: bool,
+}
+
+impl Walls {
+    pub(super) fn find(engine: &Engine) -> Self {
+        let config = &engine.settings.config.verify;
+        let path = engine.host.variable("PATH").unwrap_or_default();
+        let program = config.sandbox.then(|| find_program("bwrap", path)).flatten();
+        // Being installed is not being allowed.
+        let program = program.filter(|program| countersign_exec::can_confine(program));
+        Self { program, network: config.network }
+    }
+
+    /// Around a check that works in `place`.
+    pub(super) fn around(&self, place: &Path) -> Option<Confinement> {
+        let mut hidden: Vec<PathBuf> = vec!["/tmp".into()];
+        hidden.retain(|folder| folder.is_dir() && !place.starts_with(folder));
+        Some(Confinement {
+            program: self.program.clone()?,
+            writable: vec![place.to_owned()],
+            hidden,
+            network: self.network,
+        })
+    }
+
+    /// What receipts say.
+    pub(super) fn words(&self) -> String {
+        self.around(Path::new("/")).map_or_else(|| "none".to_owned(), |walls| walls.words())
+    }
+}
+
+/// A shell command as it is started.
+pub(super) fn argv(command: &str) -> Vec<OsString> {
+    ["/bin/sh", "-c", command].map(OsString::from).to_vec()
+}

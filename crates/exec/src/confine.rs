@@ -1,0 +1,79 @@
+//! Confinement of a program with bubblewrap: it sees the whole machine read-only, writes only where
+//! it is told to, has a home and temporary folder of its own, and no network unless it is given.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a confined program may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confinement {
+    /// The bubblewrap program.
+    pub program: PathBuf,
+    /// The only folders that it can change; absolute.
+    pub writable: Vec<PathBuf>,
+    /// Folders that it finds empty; absolute. What is writable inside of them is seen.
+    pub hidden: Vec<PathBuf>,
+    pub network: bool,
+}
+
+impl Confinement {
+    /// What receipts say about it.
+    pub fn words(&self) -> String {
+        let network = if self.network { "network" } else { "no network" };
+        format!("bubblewrap: {network}, everything read-only but the checkout")
+    }
+
+    /// `argv` inside of it.
+    pub fn around(&self, argv: &[OsString], cwd: &Path) -> Vec<OsString> {
+        let mut all: Vec<OsString> = vec![self.program.clone().into()];
+        let mut add = |words: &[&dyn AsRef<std::ffi::OsStr>]| {
+            all.extend(words.iter().map(|word| word.as_ref().to_owned()));
+        };
+        add(&[&"--die-with-parent", &"--unshare-pid", &"--unshare-ipc", &"--unshare-uts"]);
+        if !self.network {
+            add(&[&"--unshare-net"]);
+        }
+        add(&[&"--ro-bind", &"/", &"/", &"--dev", &"/dev", &"--proc", &"/proc"]);
+        for folder in &self.hidden {
+            add(&[&"--tmpfs", folder]);
+        }
+        for folder in &self.writable {
+            add(&[&"--bind", folder, folder]);
+        }
+        add(&[&"--chdir", &cwd, &"--"]);
+        all.extend_from_slice(argv);
+        all
+    }
+}
+
+/// Whether `program`, bubblewrap, may do its work here: containers often forbid it.
+pub fn can_confine(program: &Path) -> bool {
+    let words =
+        ["--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "--proc", "/proc", "true"];
+    let mut command = Command::new(program);
+    command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is hidden comes before what is writable, which may lie inside of it.
+    #[test]
+    fn the_order_lets_the_checkout_be_seen() {
+        let confinement = Confinement {
+            program: "/usr/bin/bwrap".into(),
+            writable: vec!["/home/u/.cache/c/tree".into()],
+            hidden: vec!["/home/u".into()],
+            network: false,
+        };
+        let argv = confinement.around(&["true".into()], Path::new("/home/u/.cache/c/tree"));
+        let at = |word: &str| argv.iter().position(|one| one == word).unwrap();
+        assert!(at("--tmpfs") < at("--bind"));
+        assert!(argv.iter().any(|one| one == "--unshare-net"));
+        assert_eq!(argv.last().unwrap(), "true");
+        assert!(confinement.words().contains("no network"));
+    }
+}

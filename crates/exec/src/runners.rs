@@ -1,0 +1,11 @@
+//! Test runners: how each is started so that it says what every test did, and what is planted
+//! beside its tests to find out whether it tells the truth.
+//!
+//! The command is the one that the base's files name; only its way of reporting is ours. Reports go
+//! to a folder outside of the checkout where the runner can write files, else to standard output.
+
+mod canary;
+mod start;
+
+pub use canary::{Canary, canary};
+pub use start::{Start, start};

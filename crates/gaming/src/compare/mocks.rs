@@ -1,0 +1,123 @@
+//! Tests that replace what they should test.
+
+use countersign_domain::gaming::Rule;
+
+use crate::args::{find_word, squeeze};
+use crate::detect::{Change, Found};
+use crate::language::Language;
+use crate::role::Role;
+
+pub(super) fn check(changes: &[Change<'_>]) -> Vec<Found> {
+    let products: Vec<&Change<'_>> =
+        changes.iter().filter(|change| change.role == Role::Product).collect();
+    let mut found = Vec::new();
+    for change in changes.iter().filter(|c| matches!(c.role, Role::Test | Role::RunnerConfig)) {
+        for (number, line) in change.lines().added.iter().filter(|(_, line)| line.len() < 1_000) {
+            let target = target(change.language, line);
+            let Some(target) = target.filter(|target| is_own(target, change, &products)) else {
+                continue;
+            };
+            let message =
+                format!("'{}' is replaced in the tests that should test it.", target.whole);
+            found.push(
+                change
+                    .text(Rule::G29, *number, message)
+                    .change(None, Some(crate::args::short(line)))
+                    .into(),
+            );
+        }
+    }
+    found
+}
+
+/// What a line replaces: a module, and a name in it.
+#[derive(Debug, PartialEq)]
+struct Target {
+    whole: String,
+    module: String,
+    name: Option<String>,
+}
+
+fn target(language: Language, line: &str) -> Option<Target> {
+    let quoted = |rest: &str| {
+        let rest = rest.trim_start();
+        let quote = rest.chars().next().filter(|letter| matches!(letter, '"' | '\'' | '`'))?;
+        rest[1..].split(quote).next().map(str::to_owned)
+    };
+    if language.is_script() {
+        let starts = ["vi.mock(", "jest.mock(", "vi.doMock(", "jest.doMock(", "mock.module("];
+        if let Some(rest) =
+            starts.iter().find_map(|start| line.split_once(start)).map(|(_, rest)| rest)
+        {
+            let whole = quoted(rest)?;
+            let module = whole.rsplit('/').next()?.split('.').next()?.to_owned();
+            // Packages are outside; what is ours begins with a dot or an alias.
+            return whole.starts_with(['.', '@', '~', '#']).then_some(Target {
+                whole,
+                module,
+                name: None,
+            });
+        }
+        let spied =
+            ["spyOn("].iter().find_map(|start| line.split_once(start)).map(|(_, rest)| rest)?;
+        let replaced = ["mockReturnValue", "mockImplementation", "mockResolvedValue"];
+        if !replaced.iter().any(|word| line.contains(word)) {
+            return None;
+        }
+        let (module, rest) = spied.split_once(',')?;
+        let name = quoted(rest);
+        return Some(Target {
+            whole: squeeze(spied.split(')').next()?),
+            module: module.trim().to_owned(),
+            name,
+        });
+    }
+    if language == Language::Go {
+        let (left, right) = line.trim().split_once(" = func(")?;
+        let plain =
+            left.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '.');
+        let name = left.rsplit('.').next().map(str::to_owned);
+        return (plain && !right.is_empty()).then(|| Target {
+            whole: left.to_owned(),
+            module: String::new(),
+            name,
+        });
+    }
+    let starts = ["patch(", "monkeypatch.setattr(", "setattr(", "patch.object("];
+    let rest = starts.iter().find_map(|start| line.split_once(start)).map(|(_, rest)| rest)?;
+    if let Some(whole) = quoted(rest) {
+        let (module, name) = whole.rsplit_once('.')?;
+        let module = module.rsplit('.').next()?.to_owned();
+        return Some(Target { module, name: Some(name.to_owned()), whole });
+    }
+    let mut parts = rest.split(',');
+    let module = parts.next()?.trim().rsplit('.').next()?.to_owned();
+    let name = quoted(parts.next()?)?;
+    Some(Target { whole: format!("{module}.{name}"), module, name: Some(name) })
+}
+
+/// Whether what is replaced is defined in the product that this test is about.
+fn is_own(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> bool {
+    let stem = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.split('.').next().unwrap_or(name).to_owned()
+    };
+    let subject = stem(change.path).replace("test_", "").replace("_test", "").replace("Test", "");
+    let Some(name) = &target.name else {
+        return stem(change.path) == target.module;
+    };
+    let defines = |text: &str| {
+        let words = ["def ", "class ", "function ", "const ", "fn ", "func ", "let ", "var "];
+        words.iter().any(|word| find_word(text, &format!("{word}{name}")).is_some())
+    };
+    let of_module =
+        |product: &&&Change<'_>| target.module.is_empty() || stem(product.path) == target.module;
+    let product = products.iter().filter(of_module).any(|product| defines(product.new()));
+    if change.language == Language::Go {
+        // A variable of the product that test code overwrites in `init`.
+        return product && change.new().contains("func init()");
+    }
+    // Called by the test itself, and not by what it tests.
+    let called = find_word(change.new(), &format!("{name}(")).is_some();
+    called && (product || subject == target.module)
+}

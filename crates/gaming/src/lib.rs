@@ -1,0 +1,39 @@
+//! Finds what looks like gaming in a change: two versions of files in, findings out.
+//!
+//! Everything here is pure: no clock, environment, file or process. What is found by reading
+//! explains and warns; what is executed decides. `docs/design/gaming.md` says why.
+
+mod args;
+mod compare;
+mod config;
+mod detect;
+mod language;
+mod lines;
+mod literals;
+mod mask;
+mod outline;
+mod product;
+mod prose;
+mod role;
+mod similar;
+mod suppressed;
+mod syntax;
+
+pub use detect::{Changed, File, Task, detect};
+pub use language::Language;
+pub use outline::{Assertion, Fault, Marker, Outline, Test, outline};
+pub use role::{Role, role};
+
+/// Whether two versions of a file differ in comments and layout at most.
+pub fn is_same_code(path: &str, before: &[u8], after: &[u8]) -> bool {
+    let language = Language::of(path);
+    if !language.is_code() {
+        return before == after;
+    }
+    let code = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        let plain = mask::without_comments(&text, language);
+        plain.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    code(before) == code(after)
+}

@@ -1,0 +1,208 @@
+//! What is written down in tests: the values that code should not know.
+
+use std::collections::HashSet;
+
+use crate::args::{self, squeeze};
+use crate::detect::{Change, File};
+use crate::language::Language;
+use crate::outline::judge::is_literal;
+use crate::role::Role;
+
+/// Values of tests, in one spelling.
+#[derive(Debug, Default)]
+pub(crate) struct Literals {
+    /// Numbers and texts that are no everyday ones.
+    single: HashSet<String>,
+    /// All of them, the everyday ones as well.
+    all: HashSet<String>,
+    /// Arguments of one call, all of them written down: `2,3`.
+    tuples: HashSet<String>,
+}
+
+/// So much is read of all tests together.
+const MAX_BYTES: usize = 4_000_000;
+const MAX_LINE: usize = 2_000;
+
+impl Literals {
+    pub(crate) fn of(changes: &[Change<'_>], tests: &[File<'_>]) -> Self {
+        let mut literals = Self::default();
+        let mut left = MAX_BYTES;
+        let mut read = |language: Language, text: &str| {
+            if left > text.len() {
+                left -= text.len();
+                literals.take(language, text);
+            }
+        };
+        for change in changes.iter().filter(|change| change.role == Role::Test) {
+            read(change.language, change.new());
+            read(change.language, change.old());
+        }
+        for change in changes {
+            for range in &change.is.inline {
+                read(change.language, change.new().get(range.clone()).unwrap_or(""));
+            }
+        }
+        for file in tests {
+            read(Language::of(file.path), &String::from_utf8_lossy(file.bytes));
+        }
+        literals
+    }
+
+    fn take(&mut self, language: Language, text: &str) {
+        let comment = language.line_comment();
+        for line in text.lines().filter(|line| line.len() < MAX_LINE) {
+            if line.trim_start().starts_with(comment) {
+                continue;
+            }
+            for value in values(line) {
+                if !is_everyday(&value) {
+                    self.single.insert(value.clone());
+                }
+                self.all.insert(value);
+            }
+            for group in groups(line) {
+                self.tuples.insert(group);
+            }
+        }
+    }
+
+    pub(crate) fn has(&self, value: &str) -> bool {
+        self.single.contains(value)
+    }
+
+    /// Whether tests name the value at all.
+    pub(crate) fn knows(&self, value: &str) -> bool {
+        self.all.contains(value)
+    }
+
+    /// Whether tests call something with exactly these values, in this order.
+    pub(crate) fn has_group(&self, values: &[String]) -> bool {
+        values.len() > 1
+            && values.iter().any(|value| !is_trivial(value))
+            && self.tuples.contains(&values.join(","))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.single.is_empty() && self.tuples.is_empty()
+    }
+}
+
+/// Every number and text that is written in a line.
+pub(crate) fn values(line: &str) -> Vec<String> {
+    let bytes = line.as_bytes();
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if matches!(byte, b'"' | b'\'' | b'`') {
+            let rest = &bytes[at + 1..];
+            let Some(end) = rest.iter().position(|other| *other == byte) else {
+                at += 1;
+                continue;
+            };
+            found.push(format!("\"{}\"", line.get(at + 1..at + 1 + end).unwrap_or("")));
+            at += end + 2;
+        } else if byte.is_ascii_digit()
+            && !at.checked_sub(1).is_some_and(|before| is_word(bytes[before]))
+        {
+            let length = bytes[at..]
+                .iter()
+                .position(|byte| !is_word(*byte) && *byte != b'.')
+                .unwrap_or(bytes.len() - at);
+            let minus = line[..at].trim_end().ends_with('-')
+                && !line[..at]
+                    .trim_end()
+                    .trim_end_matches('-')
+                    .trim_end()
+                    .ends_with(|l: char| l.is_alphanumeric() || l == ')');
+            let digits =
+                line.get(at..at + length).unwrap_or("").trim_end_matches('.').replace('_', "");
+            found.push(if minus { format!("-{digits}") } else { digits });
+            at += length.max(1);
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// What is in brackets, if all of it is written down: arguments, tuples, rows.
+fn groups(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    for (at, byte) in line.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' => open.push(at + 1),
+            b')' | b']' | b'}' => {
+                let Some(start) = open.pop() else { continue };
+                let parts = args::split(line.get(start..at).unwrap_or(""));
+                let known =
+                    parts.len() > 1 && parts.len() < 8 && parts.iter().all(|part| is_literal(part));
+                let spelled: Vec<String> = parts.iter().map(|part| spelled(part)).collect();
+                if known {
+                    // A row of a table is arguments and what is expected of them.
+                    let arguments = &spelled[..spelled.len() - 1];
+                    if arguments.len() > 1 {
+                        found.push(arguments.join(","));
+                    }
+                    found.push(spelled.join(","));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// One spelling of a value.
+pub(crate) fn spelled(value: &str) -> String {
+    // What is in quotes is kept as it is.
+    let value = match value.trim().chars().next() {
+        Some('"' | '\'' | '`') => value.trim().to_owned(),
+        _ => squeeze(value),
+    };
+    match value.chars().next() {
+        Some(quote @ ('\'' | '`')) if value.ends_with(quote) && value.len() > 1 => {
+            format!("\"{}\"", &value[1..value.len() - 1])
+        }
+        _ => value,
+    }
+}
+
+/// Zero, one and nothing, which every domain knows.
+pub(crate) fn is_trivial(value: &str) -> bool {
+    matches!(value, "0" | "1" | "-1" | "\"\"" | "0.0" | "1.0" | "[]" | "{}")
+        || matches!(value, "true" | "false" | "True" | "False" | "None" | "null" | "nil")
+}
+
+/// Values that say nothing when they stand in tests and in code.
+fn is_everyday(value: &str) -> bool {
+    const NUMBERS: &[&str] = &[
+        "2", "3", "4", "5", "8", "10", "16", "32", "60", "64", "100", "128", "255", "256", "1000",
+        "1024", "200", "201", "204", "301", "302", "304", "400", "401", "403", "404", "409", "422",
+        "429", "500", "502", "503", "24", "3600", "7", "12", "365", "-2", "1e-6", "0.5", "443",
+        "80", "8080",
+    ];
+    let inner = value.trim_matches('"');
+    is_trivial(value)
+        || NUMBERS.contains(&value)
+        // One word is a name of something; an address or a sentence is somebody's own.
+        || value.starts_with('"')
+            && (inner.len() < 4
+                || inner.chars().all(|letter| letter.is_alphabetic() || "_-".contains(letter)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_and_groups_are_read() {
+        assert_eq!(values("if a == -1 and name == 'alice':"), ["-1", "\"alice\""]);
+        assert_eq!(values("x2 - 1"), ["1"]);
+        assert_eq!(groups("assert add(2, 3) == 5"), ["2,3"]);
+        assert_eq!(groups("(2, 3, 5),"), ["2,3", "2,3,5"]);
+        assert!(groups("f(x, 2)").is_empty());
+    }
+}

@@ -1,0 +1,92 @@
+//! Product code that knows its tests.
+//!
+//! Only what is new is looked at, and only outside of test code. With a syntax tree, comments and
+//! texts are told from code; without one, lines are read with both blanked.
+
+mod calls;
+mod equality;
+mod errors;
+mod special;
+mod stubs;
+mod words;
+
+use countersign_domain::gaming::Finding;
+
+use crate::detect::Change;
+use crate::lines::Lines;
+use crate::literals::Literals;
+use crate::mask;
+use crate::role::Role;
+use crate::syntax::{Node, Tree};
+
+pub(crate) fn check(change: &Change<'_>, literals: &Literals) -> Vec<Finding> {
+    let looked_at =
+        matches!(change.role, Role::Product | Role::Test | Role::RunnerConfig | Role::BuildConfig);
+    if !looked_at || !change.language.is_code() || change.after.is_none() || change.is_binary {
+        return Vec::new();
+    }
+    let lines = change.lines();
+    if lines.added.is_empty() {
+        return Vec::new();
+    }
+    let source = change.new();
+    let tree = needs_tree(change).then(|| Tree::parse(change.language, source)).flatten();
+    let code = mask::code(source, change.language);
+    let view = View { change, lines: &lines, code: &code, tree: tree.as_ref(), literals };
+    let mut findings = words::check(&view);
+    findings.extend(calls::check(&view));
+    if change.role == Role::Product {
+        findings.extend(special::check(&view));
+        findings.extend(equality::check(&view));
+        findings.extend(errors::check(&view));
+        findings.extend(stubs::check(&view));
+    }
+    findings
+}
+
+/// In test code only a few definitions matter, and parsing is what takes time.
+fn needs_tree(change: &Change<'_>) -> bool {
+    let words = ["macro_rules!", "expect.extend", "def pytest_"];
+    change.role == Role::Product || words.iter().any(|word| change.new().contains(word))
+}
+
+/// A file as its detectors see it.
+pub(crate) struct View<'v> {
+    pub(crate) change: &'v Change<'v>,
+    pub(crate) lines: &'v Lines<'v>,
+    /// The text without comments and without what is in quotes.
+    pub(crate) code: &'v str,
+    pub(crate) tree: Option<&'v Tree<'v>>,
+    pub(crate) literals: &'v Literals,
+}
+
+impl<'v> View<'v> {
+    /// Nodes of some kinds that begin in a new line of product code.
+    pub(crate) fn new_nodes(
+        &self,
+        kinds: &'static [&'static str],
+    ) -> impl Iterator<Item = Node<'v>> {
+        let root = self.tree.map(Tree::root);
+        let (change, lines) = (self.change, self.lines);
+        root.into_iter()
+            .flat_map(Node::all)
+            .filter(move |node| node.is(kinds))
+            .filter(move |node| lines.is_added(node.line()) && !change.is_test_at(node.start()))
+    }
+
+    /// New lines of product code: number, text, and the text as code only.
+    pub(crate) fn new_lines(&self) -> Vec<(u32, &'v str, &'v str)> {
+        let mut offset = 0;
+        let mut found = Vec::new();
+        let codes = self.code.split('\n');
+        let texts = self.change.new().split('\n');
+        for ((number, text), code) in (1..).zip(texts).zip(codes) {
+            let in_test = self.change.role == Role::Product && self.change.is_test_at(offset);
+            if self.lines.is_added(number) && !in_test && text.len() < 2_000 {
+                found.push((number, text, code));
+            }
+            offset += text.len() + 1;
+        }
+        found
+    }
+}

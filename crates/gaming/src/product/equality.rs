@@ -1,0 +1,147 @@
+//! Comparisons that answer without looking.
+
+use countersign_domain::gaming::{Finding, Rule};
+
+use super::View;
+use crate::args::{has_word, short, squeeze};
+use crate::language::Language;
+use crate::outline::judge::is_literal;
+use crate::syntax::Node;
+
+const FUNCTIONS: &[&str] =
+    &["function_definition", "function_item", "method_definition", "method_declaration"];
+const NAMES: &[&str] = &[
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__contains__",
+    "__bool__",
+    "eq",
+    "ne",
+    "equals",
+    "Equal",
+    "Equals",
+    "isEqual",
+    "asymmetricMatch",
+    "partial_cmp",
+    "cmp",
+    "valueOf",
+    "[Symbol.toPrimitive]",
+    "compareTo",
+    "==",
+];
+
+pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
+    let functions = view
+        .new_nodes(FUNCTIONS)
+        .filter(|node| node.field("name").is_some_and(|name| NAMES.contains(&name.text())));
+    let mut findings: Vec<Finding> = functions
+        .filter(|node| !is_placeholder(*node) && agrees(view.change.language, *node))
+        .map(|node| {
+            let name = node.field("name").map_or("", Node::text);
+            let message = format!("'{name}' answers without looking at what it compares.");
+            view.change
+                .structure(Rule::G24, node.line(), message)
+                .change(None, Some(short(node.text())))
+        })
+        .collect();
+    if view.tree.is_none() {
+        findings.extend(lines(view));
+    }
+    findings
+}
+
+/// A thing that is made to be equal to everything says so in its name.
+fn is_placeholder(node: Node<'_>) -> bool {
+    let mut around = node
+        .ancestors()
+        .filter(|above| above.is(&["class_definition", "class_declaration", "impl_item"]));
+    around.any(|class| {
+        let head = class.text().lines().next().unwrap_or("").to_lowercase();
+        ["any", "wildcard", "matcher", "ignore", "sentinel", "unit"]
+            .iter()
+            .any(|word| head.contains(word))
+    })
+}
+
+fn agrees(language: Language, node: Node<'_>) -> bool {
+    let Some(body) = node.field("body") else { return false };
+    let text = squeeze(body.text());
+    let inner = text.trim_matches(['{', '}', ';', ':']);
+    let answer = inner.strip_prefix("return").unwrap_or(inner).trim();
+    let name = node.field("name").map_or("", Node::text);
+    if matches!(name, "valueOf" | "[Symbol.toPrimitive]") {
+        return inner.starts_with("return") && is_literal(answer);
+    }
+    let constant = matches!(answer, "True" | "true" | "False" | "false")
+        || answer == "Some(Ordering::Equal)"
+        || answer == "Ordering::Equal"
+        || answer == "NotImplemented ";
+    if constant {
+        // Types that are never comparable say no.
+        return !matches!(
+            (name, answer),
+            (
+                "__eq__"
+                    | "eq"
+                    | "equals"
+                    | "Equal"
+                    | "__bool__"
+                    | "__contains__"
+                    | "__lt__"
+                    | "__gt__",
+                "False" | "false"
+            )
+        ) && !(name == "__bool__");
+    }
+    // The other side is never looked at.
+    let other = match language {
+        Language::Python => node.field("parameters").and_then(|all| all.named().nth(1)),
+        Language::Rust => node
+            .field("parameters")
+            .and_then(|all| all.named().find(|p| p.is(&["parameter"])))
+            .and_then(|p| p.field("pattern")),
+        _ => node
+            .field("parameters")
+            .and_then(|all| all.named().next())
+            .and_then(|p| p.field("name").or(Some(p))),
+    };
+    let compares = matches!(name, "__eq__" | "eq" | "equals" | "Equal");
+    compares
+        && other.is_some_and(|other| {
+            let name = other.text().split([':', '=', ' ']).next().unwrap_or("");
+            !name.is_empty() && !has_word(body.text(), name)
+        })
+}
+
+/// Without a tree: a method of that name whose next line returns true.
+fn lines(view: &View<'_>) -> Vec<Finding> {
+    let all = view.new_lines();
+    let heads = [
+        "boolean equals(",
+        "bool Equals(",
+        "bool operator==",
+        "fun equals(",
+        "func ==",
+        "def ==(",
+        "def eql?",
+    ];
+    let mut findings = Vec::new();
+    for (index, (number, text, _)) in all.iter().enumerate() {
+        let head = heads.iter().any(|head| text.contains(head));
+        let near =
+            all.iter().skip(index).take(3).map(|(_, text, _)| squeeze(text)).collect::<String>();
+        let answers = ["{return true;}", ")=>true", "=true", "{true}", "true end", "trueend"];
+        if head && answers.iter().any(|answer| near.contains(answer)) {
+            findings.push(
+                view.change
+                    .text(Rule::G24, *number, "An equality always agrees.")
+                    .change(None, Some(short(text))),
+            );
+        }
+    }
+    findings
+}

@@ -1,0 +1,167 @@
+//! New code that does nothing, and switches that keep it from running.
+
+use countersign_domain::gaming::{Finding, Rule, Severity};
+
+use super::View;
+use crate::args::{has_word, short, squeeze};
+use crate::outline::judge::is_literal;
+use crate::syntax::Node;
+
+const FUNCTIONS: &[&str] = &[
+    "function_definition",
+    "function_item",
+    "function_declaration",
+    "method_definition",
+    "method_declaration",
+];
+
+pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for node in functions(view).filter(|node| !is_abstract(*node)) {
+        let Some(body) = node.field("body") else { continue };
+        let name = node.field("name").map_or("", Node::text);
+        let squeezed = squeeze(without_docstring(body.text()));
+        let inner = squeezed.trim_matches(['{', '}', ';', ':']);
+        if is_missing(inner) {
+            let message = format!("'{name}' says that it is not implemented.");
+            findings.push(
+                view.change
+                    .structure(Rule::G26, node.line(), message)
+                    .change(None, Some(short(inner))),
+            );
+        } else if is_constant(node, inner) && !name.starts_with('_') && name != "main" {
+            let message = format!("'{name}' answers the same whatever it gets.");
+            let finding = view
+                .change
+                .structure(Rule::G26, node.line(), message)
+                .change(None, Some(short(inner)));
+            findings.push(finding.graded(Severity::Warn));
+        }
+    }
+    findings.extend(switches(view));
+    findings
+}
+
+/// Functions with a new line in them.
+fn functions<'v>(view: &View<'v>) -> impl Iterator<Item = Node<'v>> {
+    let root = view.tree.map(crate::syntax::Tree::root);
+    let (change, lines) = (view.change, view.lines);
+    root.into_iter()
+        .flat_map(Node::all)
+        .filter(|node| node.is(FUNCTIONS))
+        .filter(move |node| !change.is_test_at(node.start()) && node.text().len() < 600)
+        .filter(move |node| lines.touches(node.line(), node.last_line()))
+}
+
+fn is_abstract(node: Node<'_>) -> bool {
+    let decorated = node.parent().is_some_and(|above| {
+        above.is(&["decorated_definition"])
+            && ["abstractmethod", "overload", "fixture"]
+                .iter()
+                .any(|word| above.text().contains(word))
+    });
+    let around = node.ancestors().find(|above| {
+        above.is(&["class_definition", "class_declaration", "trait_item", "interface_declaration"])
+    });
+    let head = around.map_or("", |class| class.text().lines().next().unwrap_or(""));
+    let open = ["Protocol", "ABC", "Base", "Abstract", "Interface", "trait ", "abstract "];
+    decorated || open.iter().any(|word| head.contains(word))
+}
+
+fn is_missing(inner: &str) -> bool {
+    let starts = [
+        "raise NotImplementedError",
+        "return NotImplemented",
+        "todo!(",
+        "unimplemented!(",
+        "throw new Error(\"TODO",
+        "throw new Error('TODO",
+        "throw new Error(\"Not implemented",
+        "throw new Error('Not implemented",
+        "throw new Error(\"not implemented",
+        "throw new Error('not implemented",
+        "panic(\"not implemented",
+        "panic(\"TODO",
+        "panic(\"unimplemented",
+    ];
+    starts.iter().any(|start| inner.starts_with(&squeeze(start)))
+}
+
+/// A function with parameters that returns what is written down, and looks at none of them.
+fn is_constant(node: Node<'_>, inner: &str) -> bool {
+    let parameters = node.field("parameters").map_or("", Node::text);
+    let takes = parameters.trim_matches(['(', ')']).split(',').any(|name| {
+        let name = name.trim();
+        !name.is_empty() && !matches!(name, "self" | "cls" | "&self" | "&mut self")
+    });
+    let value = inner.strip_prefix("return").unwrap_or(inner).trim();
+    takes
+        && (matches!(inner, "pass" | "...")
+            || (inner.starts_with("return") || node.is(&["function_item"])) && is_literal(value))
+}
+
+/// What a function of Python does, without what it says about itself.
+fn without_docstring(body: &str) -> &str {
+    let text = body.trim_start();
+    for quote in ["\"\"\"", "'''"] {
+        if let Some((_, rest)) = text.strip_prefix(quote).and_then(|text| text.split_once(quote)) {
+            return rest;
+        }
+    }
+    body
+}
+
+/// A constant that is off, and the branch that waits for it.
+fn constants(view: &View<'_>) -> Vec<Finding> {
+    let lines = view.new_lines();
+    let mut findings = Vec::new();
+    for (number, text, code) in &lines {
+        let Some((left, right)) = code.split_once('=') else { continue };
+        let off = matches!(right.trim().trim_end_matches(';'), "False" | "false" | "0");
+        let is_loud = |word: &&str| {
+            word.len() > 2
+                && word.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+        };
+        let mut words = left.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let Some(name) = words.find(is_loud).filter(|_| off) else { continue };
+        let waits =
+            lines.iter().any(|(_, _, other)| other.contains("if ") && has_word(other, name));
+        if waits {
+            let message = format!("'{name}' is off, and new behaviour waits for it.");
+            findings.push(
+                view.change.text(Rule::G28, *number, message).change(None, Some(short(text))),
+            );
+        }
+    }
+    findings
+}
+
+/// A switch for something new that is off.
+fn switches(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = constants(view);
+    for (number, text, code) in view.new_lines() {
+        let lower = code.to_lowercase();
+        let named = [
+            "enable_",
+            "feature_",
+            "use_new",
+            "experimental",
+            "_enabled",
+            "enabled_",
+            "featureflag",
+            "isenabled",
+        ];
+        let off = ["= false", ": false", "=false", "default=false", "\"0\"", "= 0"];
+        let squeezed = squeeze(&text.to_lowercase());
+        let asked = squeezed.contains("environ.get(") && squeezed.contains("\"0\"");
+        if named.iter().any(|word| lower.contains(word))
+            && (off.iter().any(|word| lower.trim_end_matches([';', ',', ')']).ends_with(word))
+                || asked)
+        {
+            let message = "A switch for new behaviour is off by default.";
+            findings
+                .push(view.change.text(Rule::G28, number, message).change(None, Some(short(text))));
+        }
+    }
+    findings
+}

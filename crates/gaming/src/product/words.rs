@@ -1,0 +1,242 @@
+//! Words in new product code that ask about the test, or fix what should vary.
+
+use countersign_domain::gaming::{Finding, Rule, Severity};
+
+use super::View;
+use crate::args::{has_word, short, squeeze};
+use crate::role::Role;
+
+/// Names by which code learns that a test runs. Texts count, comments don't.
+const TESTED: &[&str] = &[
+    "PYTEST_CURRENT_TEST",
+    "PYTEST_VERSION",
+    "JEST_WORKER_ID",
+    "VITEST_WORKER_ID",
+    "NODE_TEST_CONTEXT",
+    "process.env.VITEST",
+    "import.meta.vitest",
+    "cfg!(test)",
+    "cfg!(debug_assertions)",
+    "testing.Testing()",
+    "flag.Lookup(\"test.",
+    "NEXTEST",
+    "PLAYWRIGHT_TEST",
+    "CYPRESS",
+    "XCTestConfigurationFilePath",
+    "RSPEC",
+    "PHPUNIT_COMPOSER_INSTALL",
+    "\"surefire.",
+    "MOCHA_WORKER",
+];
+
+/// Looking at who calls.
+const STACK: &[&str] = &[
+    "inspect.stack(",
+    "inspect.currentframe(",
+    "sys._getframe(",
+    "traceback.extract_stack(",
+    "linecache.",
+    "captureStackTrace",
+    "prepareStackTrace",
+    "std::backtrace",
+    "Backtrace::capture",
+    "runtime.Caller(",
+    "runtime.Callers(",
+    "getStackTrace()",
+    "debug_backtrace(",
+    "caller_locations",
+    "Environment.StackTrace",
+];
+
+/// Fixing what should vary.
+const FIXED: &[&str] = &[
+    "freeze_time(",
+    "time.time=",
+    "time.perf_counter=",
+    "time.monotonic=",
+    "Date.now=",
+    "Math.random=",
+    "performance.now=",
+    "random.random=",
+    "np.random.seed(",
+    "random.seed(",
+    "rand.Seed(",
+    "process.env.TZ=",
+    "useFakeTimers(",
+    "time.sleep=",
+    "datetime.datetime=",
+    "socket.socket=",
+    "globalThis.fetch=",
+    "global.Date=",
+    "environ[\"TZ\"]=",
+    "environ['TZ']=",
+    "Timecop.freeze",
+    "setlocale(",
+];
+
+/// Folders of test data, as they are named in paths that code opens.
+const TEST_PATHS: &[&str] = &[
+    "tests/",
+    "test/",
+    "__tests__",
+    "__snapshots__",
+    "fixtures/",
+    "testdata/",
+    "/spec/",
+    "spec/",
+    "test_cases",
+    "expected.json",
+    "expected_output",
+    ".snap\"",
+    "conftest.py",
+];
+
+pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let is_product = view.change.role == Role::Product;
+    let stack_only = !view.change.new().contains("open(")
+        && !view.change.new().contains("readFile")
+        && !view.change.new().contains("linecache");
+    for (number, text, code) in view.new_lines() {
+        if code.trim().is_empty() {
+            continue;
+        }
+        let at = |rule, message: &str| {
+            view.change.text(rule, number, message).change(None, Some(short(text)))
+        };
+        if is_product {
+            if asks(text, code) {
+                findings.push(at(Rule::G23, "The product asks whether it is being tested."));
+            }
+            if let Some(finding) = looks(text, code, stack_only, &at) {
+                findings.push(finding);
+            }
+            let squeezed = squeeze(text);
+            let is_fixed = |word: &str| {
+                squeezed
+                    .match_indices(word)
+                    .any(|(index, _)| !squeezed[index + word.len()..].starts_with('='))
+            };
+            let named = FIXED.iter().any(|word| is_fixed(word))
+                && !code.trim_start().starts_with(['"', '\'']);
+            let random = squeezed.contains("seed(")
+                && !squeezed.contains(|letter: char| letter.is_ascii_digit());
+            if named && !random {
+                findings.push(at(
+                    Rule::G48,
+                    "The product fixes time, chance or place, which should vary.",
+                ));
+            }
+        }
+        if fakes(text, code) && view.change.role != Role::BuildConfig {
+            findings.push(at(Rule::G45, "Code writes what a test runner would write."));
+        }
+        if own_machine(text) && view.change.role == Role::Test {
+            findings.push(at(Rule::G47, "A test names a place of one machine."));
+        }
+    }
+    findings
+}
+
+fn asks(text: &str, code: &str) -> bool {
+    let squeezed = squeeze(text);
+    let modules = [
+        "\"pytest\"in sys.modules",
+        "'pytest'in sys.modules",
+        "\"unittest\"in sys.modules",
+        "'unittest'in sys.modules",
+    ];
+    let node_env = squeezed.contains("NODE_ENV")
+        && (squeezed.contains("==='test'")
+            || squeezed.contains("===\"test\"")
+            || squeezed.contains("=='test'")
+            || squeezed.contains("==\"test\""));
+    let binary = squeezed.contains("os.Args[0]") && squeezed.contains("test");
+    let argv = squeezed.contains("sys.argv[0]")
+        && (squeezed.contains("pytest") || squeezed.contains("unittest"));
+    let build =
+        squeezed.starts_with("#[cfg(not(test))]") || squeezed.starts_with("#[cfg_attr(test");
+    let ci = [
+        "environ.get(\"CI\"",
+        "environ[\"CI\"]",
+        "process.env.CI)",
+        "process.env.CI?",
+        "os.Getenv(\"CI\")",
+        "GITHUB_ACTIONS",
+    ];
+    // A name in a text counts only where the environment is asked for it.
+    let named = TESTED.iter().any(|word| text.contains(word));
+    let read = ["env", "Lookup", "cfg!", "testing.", "getprop", "import.meta"]
+        .iter()
+        .any(|word| code.contains(word));
+    (named && read)
+        || modules.iter().any(|word| squeezed.contains(word))
+        || node_env
+        || binary
+        || argv
+        || build
+        || ci.iter().any(|word| squeezed.contains(word))
+            && (code.contains("if") || code.contains('?'))
+}
+
+fn looks(
+    text: &str,
+    code: &str,
+    stack_only: bool,
+    at: &dyn Fn(Rule, &str) -> Finding,
+) -> Option<Finding> {
+    let thrown = code.contains("Error().stack") || code.contains("Error(\"\").stack");
+    if thrown || STACK.iter().any(|word| code.contains(word)) {
+        let finding = at(Rule::G22, "The product looks at who called it.");
+        // Loggers look at the stack; what also reads files may read the answer.
+        return Some(if stack_only { finding.graded(Severity::Info) } else { finding });
+    }
+    let opens = [
+        "open(",
+        "readFile",
+        "read_to_string",
+        "ReadFile",
+        "include_str!",
+        "Path(",
+        "require(",
+        "fs::read",
+        "File.read",
+        "readText",
+    ];
+    let opened = opens.iter().any(|word| code.contains(word))
+        && TEST_PATHS.iter().any(|path| text.contains(path));
+    let imported = code.trim_start().starts_with("from tests")
+        || code.trim_start().starts_with("import tests");
+    (opened || imported).then(|| at(Rule::G22, "The product reads files of the tests."))
+}
+
+/// Printing a line of results.
+fn fakes(text: &str, code: &str) -> bool {
+    let prints =
+        ["print", "console.log", "println!", "write(", "Println", "echo", "puts", "Console.Write"];
+    if !prints.iter().any(|word| code.contains(word)) {
+        return false;
+    }
+    let after_number = |word: &str| {
+        text.match_indices(word)
+            .any(|(at, _)| text[..at].trim_end().ends_with(|letter: char| letter.is_ascii_digit()))
+    };
+    after_number(" passed") && !has_word(code, "assert")
+        || ["test result: ok", "<testsuite", "Tests: ", "--- PASS"].iter().any(|word| {
+            text.contains(word) && text.contains(|l: char| l.is_ascii_digit() || l == '<')
+        }) && !has_word(code, "assert")
+}
+
+fn own_machine(text: &str) -> bool {
+    let homes = [
+        concat!("/ho", "me/"),
+        concat!("/Us", "ers/"),
+        concat!("C:\\\\Us", "ers\\\\"),
+        concat!("/ro", "ot/"),
+    ];
+    let nobody = ["user", "alice", "bob", "me/", "you", "test", "name", "foo", "example", "runner"];
+    homes.iter().filter_map(|home| text.split_once(home)).any(|(before, rest)| {
+        let rest = rest.to_lowercase();
+        before.ends_with(['"', '\'', '`']) && !nobody.iter().any(|name| rest.starts_with(name))
+    })
+}

@@ -1,0 +1,68 @@
+//! What is there, and what was done before: the paths of a working tree, and commits with the
+//! files that they changed.
+
+use countersign_domain::id::ObjectId;
+
+use crate::error::Error;
+use crate::repository::Repository;
+
+/// A commit: what it was about, and the files that it changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Past {
+    pub subject: String,
+    /// Those whose names are UTF-8.
+    pub files: Vec<String>,
+}
+
+impl Repository {
+    /// The files of the working tree that git tracks or would track, in order; those whose names
+    /// are no UTF-8 are left out.
+    pub fn paths(&self) -> Result<Vec<String>, Error> {
+        let worktree = &self.layout().worktree;
+        let asked =
+            ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
+        let git = self.git().env("GIT_WORK_TREE", worktree).within(worktree);
+        let mut paths = texts(&git.args(asked).output()?);
+        paths.sort_unstable();
+        paths.dedup();
+        Ok(paths)
+    }
+
+    /// The newest `most` commits that lead to `tip` and not to `since`, the newest first, without
+    /// merges.
+    pub fn history(
+        &self,
+        tip: &ObjectId,
+        since: Option<&ObjectId>,
+        most: u32,
+    ) -> Result<Vec<Past>, Error> {
+        let most = format!("--max-count={most}");
+        let asked = ["log", "-z", "--no-merges", "--name-only", "--format=%x01%s%x02", &most];
+        // What a setting may add to the answer, or run for it.
+        let calm = ["--no-show-signature", "--no-decorate", "--no-renames", "--no-ext-diff"];
+        let git = self.git().args(asked).args(calm).arg(tip.as_str());
+        let git = match since {
+            Some(since) => git.arg(format!("^{since}")),
+            None => git,
+        };
+        let said = git.arg("--").output()?;
+        Ok(said.split(|byte| *byte == 1).filter_map(past).collect())
+    }
+}
+
+fn past(record: &[u8]) -> Option<Past> {
+    let end = record.iter().position(|byte| *byte == 2)?;
+    let subject = String::from_utf8_lossy(&record[..end]).into_owned();
+    let files = texts(&record[end + 1..]);
+    Some(Past { subject, files })
+}
+
+/// Texts with a zero byte after each; git puts a new line before the first name of a commit.
+fn texts(bytes: &[u8]) -> Vec<String> {
+    let parts = bytes.split(|byte| *byte == 0).filter_map(|part| str::from_utf8(part).ok());
+    parts
+        .map(|part| part.trim_start_matches('\n'))
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
