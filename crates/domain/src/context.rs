@@ -11,18 +11,22 @@ mod export;
 mod immutable;
 mod manifest;
 mod measured;
+mod place;
 mod questions;
 pub mod rules;
 mod state;
+mod step;
 
 pub use event::{
-    Attached, ContextEvent, Drifted, FileRecord, Handed, Incremental, Opened, Rebuilt, Resolved,
-    RoleStatus, Text, Updated,
+    Adopted, Attached, ContextEvent, Drifted, FileRecord, Handed, Incremental, Opened, Rebuilt,
+    Resolved, RoleStatus, Text, Updated,
 };
 pub use evidence::{Evidence, EvidenceKind};
 pub use export::{Export, Handover, MARKDOWN_LIMIT, markdown};
 pub use immutable::{GitFacts, Immutable, SCHEMA_VERSION, TaskFacts, Validation};
 pub use manifest::{Manifest, SERIALIZER, Source};
 pub use measured::Measured;
+pub use place::{Place, There, Whereabouts};
 pub use questions::step_words;
-pub use state::{Context, Expectation, Finding, Role, Step};
+pub use state::{Context, Expectation, Finding, Role};
+pub use step::Step;

@@ -15,7 +15,7 @@ mod tree;
 pub use digest::{Found, Kind, digest};
 pub use expand::Scope;
 pub use globs::Globs;
-pub use path::RepoPath;
+pub use path::{from_quoted, quoted};
 pub(crate) use relative::{FIX as RELATIVE, relative};
 
 /// Whether `glob` means the file at `path`. One without a slash means files of that name in any

@@ -24,7 +24,7 @@ pub use path_text::PathText;
 pub use recorded::{
     Beyond, Ground, Operation, Recorded, Said, Setting, Special, SpecialKind, State, Watched, Why,
 };
-pub use remedy::{Here, Remedies};
+pub use remedy::{Exact, Here, Remedies};
 pub use rules::IgnoreRules;
 pub use text::{Difference, difference};
 pub use watch::{Watch, WatchError};

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use countersign_domain::context::{
-    Context, ContextEvent, Drifted, Expectation, Handed, Incremental, Opened, Resolved, RoleStatus,
-    Text, Updated, rules,
+    Adopted, Context, ContextEvent, Drifted, Expectation, Handed, Incremental, Opened, Place,
+    Resolved, RoleStatus, Text, Updated, rules,
 };
 use countersign_domain::snapshot::{Drift, Ground, PathText, Position, Recorded};
 use countersign_domain::{Digest, ObjectId};
@@ -23,6 +23,8 @@ fn recorded(number: u32) -> Recorded {
             path: PathText::from(""),
             head: Some(tree(9)),
             tree: tree(number),
+            raw: None,
+            lfs: Vec::new(),
             is_submodule: false,
         }],
         watched: Vec::new(),
@@ -32,6 +34,7 @@ fn recorded(number: u32) -> Recorded {
         rules: none,
         beside: none,
         cache: none,
+        is_exact: false,
     }
 }
 
@@ -50,6 +53,7 @@ fn opened() -> ContextEvent {
         start: recorded(0),
         rules: text(),
         worktree: "/project".into(),
+        place: None,
         forced_secrets: Vec::new(),
     }))
 }
@@ -69,6 +73,7 @@ fn handed(role: &str, number: u32) -> ContextEvent {
         files: Vec::new(),
         insertions: 1,
         deletions: 0,
+        conflicts: Vec::new(),
         scope: Digest::of(b"s"),
         warnings: Vec::new(),
     }))
@@ -118,6 +123,20 @@ fn after(events: impl IntoIterator<Item = ContextEvent>) -> Context {
 
 fn statuses(context: &Context) -> Vec<&'static str> {
     context.roles.iter().map(|role| role.status.name()).collect()
+}
+
+/// CX-09: where the roles work can change, and how that is stored does not.
+#[test]
+fn a_place_is_adopted() {
+    let place = Place { worktree_id: "worktrees/a".into(), inode: 7 };
+    let adopted = Adopted { worktree: "/moved".into(), place, note: "why".into() };
+    let event = ContextEvent::Adopted(adopted);
+    let expected = r#"{"kind":"adopted","body":{"worktree":"/moved","place":{"worktree_id":"worktrees/a","inode":7},"note":"why"}}"#;
+    assert_eq!(serde_json::to_string(&event).unwrap(), expected);
+    let context = after([handed("implementer", 1), event]);
+    assert_eq!(context.worktree, "/moved");
+    assert_eq!(context.opened.worktree, "/project");
+    assert_eq!(context.last_step().recorded, recorded(1));
 }
 
 /// CX-06: roles stand where their events put them, in order.

@@ -2,7 +2,8 @@
 //! told at a place that is in the file.
 
 use countersign_domain::mistake::utf8;
-use countersign_domain::scope::{Globs, RepoPath, Scope};
+use countersign_domain::scope::{Globs, Scope};
+use countersign_domain::snapshot::PathText;
 use countersign_domain::standards::{Documents, Mapping, resolve, sections, stale};
 use countersign_domain::task::{Mistake, Place, Status, Task, with_status};
 use proptest::prelude::*;
@@ -141,7 +142,7 @@ proptest! {
                 prop_assert_eq!(stale(&citations, &documents), []);
             }
             let globs = globs.unwrap_or_else(|_| Globs::none());
-            let paths: Vec<RepoPath> = text.lines().map(RepoPath::from).collect();
+            let paths: Vec<PathText> = text.lines().map(PathText::from).collect();
             check_places(&text, &Scope::of(&task, &globs, &paths))?;
         }
     }

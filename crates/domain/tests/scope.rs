@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use countersign_domain::scope::{Globs, RepoPath, Scope};
+use countersign_domain::scope::{Globs, Scope};
+use countersign_domain::snapshot::PathText;
 use countersign_domain::task::{Mistake, Task, Warning};
 use proptest::prelude::*;
 
@@ -23,8 +24,8 @@ const PATHS: [&str; 14] = [
     "tests/[slug].rs",
 ];
 
-fn paths() -> Vec<RepoPath> {
-    PATHS.iter().rev().map(|path| RepoPath::from(*path)).collect()
+fn paths() -> Vec<PathText> {
+    PATHS.iter().rev().map(|path| PathText::from(*path)).collect()
 }
 
 fn globs() -> Globs {
@@ -207,7 +208,7 @@ fn a_scope_is_the_same_without_the_paths() {
     let known = Scope::of(&task, &globs(), &paths()).unwrap().0;
     let blind = Scope::of(&task, &globs(), &[]).unwrap().0;
     let more = ["schema/new.yaml", "My Guide", "the page", "the page/x", "tests/x"];
-    for path in paths().into_iter().chain(more.map(RepoPath::from)) {
+    for path in paths().into_iter().chain(more.map(PathText::from)) {
         assert_eq!(blind.has(&path), known.has(&path), "{path}");
     }
     assert!(known.has(&"Makefile".into()) && !known.has(&"tests/x".into()));
@@ -216,7 +217,7 @@ fn a_scope_is_the_same_without_the_paths() {
 /// CX-02: paths that are no text are found.
 #[test]
 fn paths_that_are_no_text_are_found() {
-    let odd = RepoPath::new(*b"src/caf\xe9.rs");
+    let odd = PathText::new(*b"src/caf\xe9.rs");
     let paths = [odd.clone(), "src/a.rs".into()];
     for entry in ["src/", "src/*.rs", "src/caf?.rs", "src/**", r#""src/caf\351.rs""#] {
         let (scope, _) = Scope::of(&task(&[entry], &[]), &Globs::none(), &paths).unwrap();
@@ -279,7 +280,7 @@ proptest! {
         raw in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..12), 0..20),
     ) {
         let entries: Vec<&str> = entries.iter().map(String::as_str).filter(|entry| !entry.trim().is_empty()).collect();
-        let mut all: Vec<RepoPath> = raw.into_iter().map(RepoPath::new).collect();
+        let mut all: Vec<PathText> = raw.into_iter().map(PathText::new).collect();
         all.extend(paths());
         if let Ok((scope, _)) = Scope::of(&task(&entries, &entries[..entries.len() / 2]), &globs(), &all) {
             let mut sorted = scope.repo_paths.clone();

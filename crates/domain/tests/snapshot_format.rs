@@ -28,6 +28,8 @@ fn recorded() -> Recorded {
             path: PathText::default(),
             head: Some(object("a")),
             tree: object("b"),
+            raw: None,
+            lfs: Vec::new(),
             is_submodule: false,
         }],
         watched: vec![Watched {
@@ -46,6 +48,7 @@ fn recorded() -> Recorded {
         rules: digest("3"),
         beside: digest("4"),
         cache: digest("5"),
+        is_exact: false,
     }
 }
 
@@ -67,6 +70,20 @@ fn a_recorded_tree_has_one_form() {
     let text = serde_json::to_string(&bare).unwrap();
     assert!(!text.contains("watched") && !text.contains("beyond"));
     assert_eq!(serde_json::from_str::<Recorded>(&text).unwrap(), bare);
+    let exact = Recorded {
+        grounds: vec![Ground {
+            raw: Some(object("c")),
+            lfs: vec!["a.bin".into()],
+            ..bare.grounds[0].clone()
+        }],
+        is_exact: true,
+        ..bare
+    };
+    let text = serde_json::to_string(&exact).unwrap();
+    let (ground, whole) =
+        (r#""tree":"B","raw":"C","lfs":["a.bin"]}"#, r#""cache":"5","is_exact":true}"#);
+    assert!(short(&text).contains(ground) && short(&text).ends_with(whole), "{text}");
+    assert_eq!(serde_json::from_str::<Recorded>(&text).unwrap(), exact);
     let more = text.replacen('{', r#"{"more":1,"#, 1);
     assert!(serde_json::from_str::<Recorded>(&more).is_err());
 }
@@ -123,7 +140,14 @@ fn later_fields_have_one_form() {
     let drift = SettingDrift { name, before: None, after: None, was, is };
     let expected = r#"{"name":"config core.bare","before":null,"after":null,"was":[{"at":"/r/.git/config","text":"true"}],"is":[{"at":"/r/.git/config","text":"true"}]}"#;
     assert_eq!(serde_json::to_string(&drift).unwrap(), expected);
-    let ground = Ground { path: "sub".into(), head: None, tree: object("b"), is_submodule: true };
+    let ground = Ground {
+        path: "sub".into(),
+        head: None,
+        tree: object("b"),
+        raw: None,
+        lfs: Vec::new(),
+        is_submodule: true,
+    };
     let expected = r#"{"path":"sub","head":null,"tree":"B","is_submodule":true}"#;
     assert_eq!(short(&serde_json::to_string(&ground).unwrap()), expected);
     let state = State::Repository { head: None, is_submodule: true };

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use countersign_domain::snapshot::{
-    Difference, FileChange, Found, Ground, Here, How, Kind, Moved, PathText, Position, Recorded,
-    Remedies, State, Step, Trail, Watch, explain,
+    Difference, Exact, FileChange, Found, Ground, Here, How, Kind, Moved, PathText, Position,
+    Recorded, Remedies, State, Step, Trail, Watch, explain,
 };
 use countersign_domain::{Digest, ObjectId};
 use proptest::prelude::*;
@@ -84,6 +84,8 @@ fn recorded(position: Position) -> Recorded {
             path: PathText::default(),
             head: position.head.clone(),
             tree,
+            raw: None,
+            lfs: Vec::new(),
             is_submodule: false,
         }],
         position,
@@ -94,6 +96,7 @@ fn recorded(position: Position) -> Recorded {
         rules: Digest::of(b""),
         beside: Digest::of(b""),
         cache: Digest::of(b""),
+        is_exact: false,
     }
 }
 
@@ -133,7 +136,7 @@ proptest! {
         if let Some(moved) = &drift.moved {
             prop_assert!(!moved.words().is_empty());
         }
-        let Remedies { commands, by_hand } = drift.remedies(&recorded, &Here::default());
+        let Remedies { commands, by_hand } = drift.remedies(&recorded, &Here::default(), &Exact::default());
         prop_assert!(drift.is_none() || !commands.is_empty() || !by_hand.is_empty());
     }
 

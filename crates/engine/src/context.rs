@@ -7,6 +7,7 @@
 mod attribution;
 mod capture;
 mod compare;
+mod conflict;
 mod diff;
 mod evidence;
 mod export;
@@ -16,10 +17,13 @@ mod handover;
 mod journal;
 mod measure;
 mod open;
+mod place;
 mod purge;
+mod recording;
 mod screen;
 mod update;
 mod view;
+mod warnings;
 
 pub use diff::{Between, ContextDiff, Restored, Restoring};
 pub use evidence::Attachment;

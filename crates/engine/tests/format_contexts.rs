@@ -38,6 +38,7 @@ fn stored_name(event: &ContextEvent) -> &'static str {
         ContextEvent::Handed(_) => "handed",
         ContextEvent::Drifted(_) => "drifted",
         ContextEvent::Resolved(_) => "resolved",
+        ContextEvent::Adopted(_) => "adopted",
         ContextEvent::Measured(_) => "measured",
         ContextEvent::Attached(_) => "attached",
         ContextEvent::Rebuilt(_) => "rebuilt",
@@ -47,8 +48,8 @@ fn stored_name(event: &ContextEvent) -> &'static str {
     }
 }
 
-const KINDS: &str = "opened updated blocked cleared handed drifted resolved measured attached \
-                     rebuilt tampered purged released";
+const KINDS: &str = "opened updated blocked cleared handed drifted resolved adopted measured \
+                     attached rebuilt tampered purged released";
 
 /// PL-01: every stored event is read, and written again as it was, to the byte.
 #[test]

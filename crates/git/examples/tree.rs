@@ -29,6 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         cache: &cache,
         rules: &rules,
         watch: &watch,
+        raw: None,
     };
     if verb == "record" {
         let found = repository.record(&record)?;

@@ -11,6 +11,10 @@ use crate::diff::{Change, DiffStat, Status, empty_tree};
 use crate::error::Error;
 use crate::repository::Repository;
 
+mod bounded;
+
+use bounded::MOST_OF_PATCH;
+
 /// One repository at two moments; a tree without entries stands for one that was not there.
 struct Pair<'r> {
     path: &'r PathText,
@@ -18,12 +22,25 @@ struct Pair<'r> {
     to: ObjectId,
 }
 
+/// The difference of two moments.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Patch {
+    /// What `git apply` takes. Before it stand lines about what is too large to be shown.
+    pub bytes: Vec<u8>,
+    /// What is too large to be shown.
+    pub left_out: Vec<PathText>,
+}
+
 impl Repository {
-    /// The paths that differ, from the top of the working tree.
-    pub fn diff_between(&self, from: &Recorded, to: &Recorded) -> Result<Vec<Change>, Error> {
+    /// The paths that differ, from the top of the working tree. `scratch` is for temporary files.
+    pub fn diff_between(
+        &self,
+        (from, to): (&Recorded, &Recorded),
+        scratch: &Path,
+    ) -> Result<Vec<Change>, Error> {
         let mut found = Vec::new();
         for pair in pairs(from, to)? {
-            for change in self.diff(&pair.from, &pair.to)? {
+            for change in self.diff_bounded(&pair.from, &pair.to, scratch)? {
                 found.push(within(pair.path.as_path(), change));
             }
         }
@@ -31,20 +48,38 @@ impl Repository {
     }
 
     /// The whole difference as one patch, with paths from the top of the working tree.
-    pub fn patch_between(&self, from: &Recorded, to: &Recorded) -> Result<Vec<u8>, Error> {
-        let mut patch = Vec::new();
+    pub fn patch_between(
+        &self,
+        (from, to): (&Recorded, &Recorded),
+        scratch: &Path,
+    ) -> Result<Patch, Error> {
+        let (mut told, mut shown, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        let mut most = MOST_OF_PATCH;
         for pair in pairs(from, to)? {
-            patch.extend(self.patch_below(pair.path.as_path(), &pair.from, &pair.to)?);
+            let folder = pair.path.as_path();
+            let bounded = self.bounded(&pair.from, &pair.to, (most, scratch))?;
+            for aside in &bounded.aside {
+                told.extend(aside.words(folder).into_bytes());
+                left_out.push(folder.join(&aside.change.path).as_path().into());
+            }
+            let patch = self.patch_below(folder, &pair.from, &bounded.to)?;
+            most = most.saturating_sub(patch.len() as u64);
+            shown.extend(patch);
         }
-        Ok(patch)
+        Ok(Patch { bytes: [told, shown].concat(), left_out })
     }
 
-    /// How many files and lines differ.
-    pub fn stat_between(&self, from: &Recorded, to: &Recorded) -> Result<DiffStat, Error> {
+    /// How many files and lines differ. What is too large to be compared has no lines.
+    pub fn stat_between(
+        &self,
+        (from, to): (&Recorded, &Recorded),
+        scratch: &Path,
+    ) -> Result<DiffStat, Error> {
         let mut sum = DiffStat::default();
         for pair in pairs(from, to)? {
-            let stat = self.stat(&pair.from, &pair.to)?;
-            sum.files += stat.files;
+            let bounded = self.bounded(&pair.from, &pair.to, (u64::MAX, scratch))?;
+            let stat = self.stat(&pair.from, &bounded.to)?;
+            sum.files += stat.files + bounded.aside.len() as u64;
             sum.insertions += stat.insertions;
             sum.deletions += stat.deletions;
         }

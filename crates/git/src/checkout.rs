@@ -15,6 +15,7 @@ use crate::discard::discard;
 use crate::error::Error;
 use crate::private::{self, Private};
 use crate::repository::Repository;
+use crate::tree::hash::Filters;
 
 /// A checkout to be made.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +64,7 @@ impl Repository {
         Ok(CheckedOut { commit: made?, path, tree })
     }
 
-    fn tree_of(&self, tip: Tip<'_>) -> Result<ObjectId, Error> {
+    pub(crate) fn tree_of(&self, tip: Tip<'_>) -> Result<ObjectId, Error> {
         let (Tip::Commit(object) | Tip::Tree { tree: object, .. }) = tip;
         let tree = self.peel(&format!("{object}^{{tree}}"))?;
         tree.ok_or_else(|| Error::UnknownRevision { revision: object.to_string() })
@@ -71,7 +72,21 @@ impl Repository {
 
     fn fill(&self, path: &Path, tree: &ObjectId, tip: Tip<'_>) -> Result<ObjectId, Error> {
         let private = Private::create(path)?;
-        self.furnish(&private, tree)?;
+        self.furnish(&private, tree, Filters::Applied)?;
+        let commit = self.stand_on(&private, tip)?;
+        // The user's repository is named here so that its filters find what they keep in it;
+        // the index and the files are the private ones.
+        self.git()
+            .env("GIT_WORK_TREE", path)
+            .env("GIT_INDEX_FILE", private.git_dir().join("index"))
+            .within(path)
+            .args(["read-tree", "-m", "-u", tree.as_str()])
+            .output()?;
+        Ok(commit)
+    }
+
+    /// Makes the commit of `tip`, if there is none, and lets the private repository stand on it.
+    pub(crate) fn stand_on(&self, private: &Private, tip: Tip<'_>) -> Result<ObjectId, Error> {
         let commit = match tip {
             Tip::Commit(commit) => commit.clone(),
             Tip::Tree { tree, parent, message, time_seconds } => {
@@ -87,23 +102,20 @@ impl Repository {
             }
         };
         private.set_branch(&commit)?;
-        // The user's repository is named here so that its filters find what they keep in it;
-        // the index and the files are the private ones.
-        self.git()
-            .env("GIT_WORK_TREE", path)
-            .env("GIT_INDEX_FILE", private.git_dir().join("index"))
-            .within(path)
-            .args(["read-tree", "-m", "-u", tree.as_str()])
-            .output()?;
         Ok(commit)
     }
 
     /// Gives the private repository what it needs of the user's.
-    fn furnish(&self, private: &Private, tree: &ObjectId) -> Result<(), Error> {
+    pub(crate) fn furnish(
+        &self,
+        private: &Private,
+        tree: &ObjectId,
+        filters: Filters,
+    ) -> Result<(), Error> {
         let common = &self.layout().common_dir;
         private.borrow_from(&common.join("objects"))?;
         let said = self.git().args(["config", "--list", "--show-scope", "-z"]).output()?;
-        private.configure(&private::inherited(&said), tree.as_str().len() == 64)?;
+        private.configure(&private::inherited(&said, filters), tree.as_str().len() == 64)?;
         for name in ["info/exclude", "info/attributes", "shallow"] {
             private.copy(&common.join(name), name)?;
         }
@@ -114,7 +126,7 @@ impl Repository {
 }
 
 /// Makes sure that `into` is an empty directory, and gives it without symbolic links.
-fn vacant(into: &Path) -> Result<PathBuf, Error> {
+pub(crate) fn vacant(into: &Path) -> Result<PathBuf, Error> {
     match fs::symlink_metadata(into) {
         Ok(found) if !found.is_dir() => {
             return Err(Error::Occupied { path: into.to_owned() });

@@ -40,6 +40,8 @@ const SETTINGS: &[&str] = &[
     // Whoever updates a reference at the same time is soon done.
     "core.filesRefLockTimeout=10000",
     "core.packedRefsTimeout=10000",
+    // What is larger is stored and written in pieces, and never held in memory as a whole.
+    "core.bigFileThreshold=16m",
     "gc.auto=0",
     "maintenance.auto=false",
     "advice.addEmbeddedRepo=false",

@@ -61,6 +61,7 @@ impl Repository {
         look: Look,
     ) -> Result<Found, Error> {
         // Only a comparison without the cache records; then it believes nothing.
+        let record = &Record { raw: None, ..*record };
         let session = Session::begin(self, record, Trust::Nothing)?;
         let (looked, position) = std::thread::scope(|scope| {
             // Git answers while we look.

@@ -2,14 +2,17 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use countersign_domain::id::ObjectId;
+use countersign_domain::snapshot::{PathText, Recorded};
 
 use crate::batch::Batch;
+use crate::command::Git;
 use crate::diff::Side;
 use crate::error::Error;
 use crate::repository::Repository;
+use crate::tree::table::join;
 
 /// One file, link or submodule of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,10 +24,27 @@ pub struct Listed {
 impl Repository {
     /// Everything in `tree` that is no folder, in git's order.
     pub fn list(&self, tree: &ObjectId) -> Result<Vec<Listed>, Error> {
-        let asked = ["ls-tree", "-r", "-z", "--full-tree", tree.as_str()];
-        let said = self.git().args(asked).output()?;
-        let lines = said.split(|byte| *byte == 0).filter(|line| !line.is_empty());
-        lines.map(|line| listed(line).ok_or_else(|| not_understood(line))).collect()
+        list(self.git(), tree)
+    }
+
+    /// The same for a tree in a store of its own.
+    pub(crate) fn list_in(&self, store: &Path, tree: &ObjectId) -> Result<Vec<Listed>, Error> {
+        list(self.git().env("GIT_OBJECT_DIRECTORY", store), tree)
+    }
+
+    /// The files of which git recorded other bytes than they had, from the top of the working
+    /// tree. `store` has those bytes.
+    pub fn raw_paths(&self, store: &Path, recorded: &Recorded) -> Result<Vec<PathText>, Error> {
+        let mut paths = Vec::new();
+        for ground in &recorded.grounds {
+            let above = ground.path.as_bytes();
+            paths.extend(ground.lfs.iter().map(|path| PathText::new(join(above, path.as_bytes()))));
+            let Some(tree) = &ground.raw else { continue };
+            let whole =
+                |file: &Listed| PathText::new(join(above, file.path.as_os_str().as_bytes()));
+            paths.extend(self.list_in(store, tree)?.iter().map(whole));
+        }
+        Ok(paths)
     }
 
     /// How many bytes each of `objects` has; `None` for what is not there.
@@ -53,6 +73,12 @@ impl Repository {
     pub fn content(&self, object: &ObjectId) -> Result<Vec<u8>, Error> {
         self.git().args(["cat-file", "blob", object.as_str()]).output()
     }
+}
+
+fn list(git: Git, tree: &ObjectId) -> Result<Vec<Listed>, Error> {
+    let said = git.args(["ls-tree", "-r", "-z", "--full-tree", tree.as_str()]).output()?;
+    let lines = said.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+    lines.map(|line| listed(line).ok_or_else(|| not_understood(line))).collect()
 }
 
 /// Reads `<mode> <kind> <object>\t<path>`.

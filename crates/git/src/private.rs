@@ -8,6 +8,7 @@ use countersign_domain::id::ObjectId;
 
 use crate::error::Error;
 use crate::foreign;
+use crate::tree::hash::Filters;
 
 /// The file, inside the private `.git`, that says a checkout is ours.
 pub(crate) const MARKER: &str = "countersign-checkout";
@@ -116,7 +117,7 @@ impl Private {
         self.write("packed-refs", &[b"# pack-refs with: sorted\n", listed].concat())
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let path = self.git_dir.join(name);
         fs::write(&path, bytes).map_err(Error::io("write", &path))
     }
@@ -125,14 +126,15 @@ impl Private {
 /// The part of a repository's own settings that a checkout takes over, as configuration text.
 ///
 /// `listed` is what `git config --list --show-scope -z` says: `<scope>\0<key>\n<value>\0`.
-pub(crate) fn inherited(listed: &[u8]) -> Vec<u8> {
+/// Filters are programs, so who only wants to look at files does without them.
+pub(crate) fn inherited(listed: &[u8], filters: Filters) -> Vec<u8> {
     let mut parts = listed.split(|byte| *byte == 0);
     let mut text = Vec::new();
     while let (Some(scope), Some(setting)) = (parts.next(), parts.next()) {
         if matches!(scope, b"local" | b"worktree") {
             let mut halves = setting.splitn(2, |byte| *byte == b'\n');
             let key = String::from_utf8_lossy(halves.next().unwrap_or_default()).into_owned();
-            if is_inherited(&key) {
+            if is_inherited(&key, filters) {
                 text.extend(written(&key, halves.next()));
             }
         }
@@ -140,9 +142,10 @@ pub(crate) fn inherited(listed: &[u8]) -> Vec<u8> {
     text
 }
 
-fn is_inherited(key: &str) -> bool {
+fn is_inherited(key: &str, filters: Filters) -> bool {
     let of_filter = key.strip_prefix("filter.").and_then(|rest| rest.rsplit_once('.'));
     match of_filter {
+        Some(_) if filters == Filters::Left => false,
         Some((_, last)) => matches!(last, "clean" | "smudge" | "process" | "required"),
         None => INHERITED.contains(&key),
     }
@@ -181,10 +184,10 @@ fn quoted(value: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::inherited;
+    use super::{Filters, inherited};
 
     fn check(listed: &str, expected: &str) {
-        let text = inherited(listed.as_bytes());
+        let text = inherited(listed.as_bytes(), Filters::Applied);
         assert_eq!(String::from_utf8(text).unwrap(), expected, "{listed:?}");
     }
 
@@ -195,6 +198,13 @@ mod tests {
         check("global\0core.autocrlf\ntrue\0", "");
         check("local\0core.hookspath\n/x\0local\0remote.origin.url\ny\0", "");
         check("local\0core.fsmonitor\n/x\0local\0alias.x\n!y\0", "");
+    }
+
+    #[test]
+    fn filters_can_be_left_out() {
+        let listed = b"local\0filter.a.clean\nx\0local\0core.eol\nlf\0";
+        let text = inherited(listed, Filters::Left);
+        assert_eq!(String::from_utf8(text).unwrap(), "[core]\n\teol = \"lf\"\n");
     }
 
     #[test]

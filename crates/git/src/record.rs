@@ -14,6 +14,7 @@ use crate::tree::row::{Row, What};
 use crate::tree::table::join;
 
 mod plan;
+mod raw;
 mod session;
 mod take;
 
@@ -32,6 +33,9 @@ pub struct Record<'a> {
     /// Frozen when the context began: [`Repository::ignore_rules`].
     pub rules: &'a IgnoreRules,
     pub watch: &'a Watch,
+    /// A store of objects for the bytes of files that git converts; without one they are not
+    /// kept. It lies outside of git's own store: a filter may be there to keep them out of it.
+    pub raw: Option<&'a Path>,
 }
 
 /// What a recording may believe about files that it does not read.
@@ -109,6 +113,7 @@ impl Session<'_> {
             rules: record.rules.digest(),
             beside: beside.unwrap_or_else(|_| parts.beside()),
             cache: cache?,
+            is_exact: self.raw.is_some(),
             grounds: parts.grounds,
             watched: parts.watched,
             special: parts.special,
@@ -167,6 +172,8 @@ impl Parts {
             path: text,
             head: taken.head.clone(),
             tree: taken.tree.clone(),
+            raw: taken.raw.tree.clone(),
+            lfs: taken.raw.lfs.clone(),
             is_submodule: taken.is_submodule,
         });
         let Taken { begun, index, table, .. } = taken;

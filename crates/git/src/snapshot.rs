@@ -14,6 +14,7 @@ use crate::command::{Git, Outcome};
 use crate::error::{Error, between, find};
 use crate::index_file::IndexFile;
 use crate::repository::Repository;
+use crate::scratch::{Purpose, Scratch};
 use crate::start_index::Start;
 
 /// How often a snapshot starts over because files vanish while it looks at them.
@@ -37,12 +38,8 @@ impl Repository {
     /// [`Repository::keep`].
     pub fn snapshot(&self, worktree: &Path, scratch: &Path) -> Result<Snapshot, Error> {
         let worktree = fs::canonicalize(worktree).map_err(Error::io("open", worktree))?;
-        fs::create_dir_all(scratch).map_err(Error::io("create", scratch))?;
-        let private = tempfile::Builder::new().prefix("snapshot-").tempdir_in(scratch);
-        let private = private.map_err(Error::io("create a directory in", scratch))?;
-        // Git changes its directory, so a relative path would mean another place to it.
-        let path = fs::canonicalize(private.path()).map_err(Error::io("open", scratch))?;
-        let start = self.start_index(&worktree, &path.join("index"))?;
+        let private = Scratch::create(scratch, Purpose::Snapshot)?;
+        let start = self.start_index(&worktree, &private.path().join("index"))?;
         let left_out = self.add_all(&start, &worktree)?;
         let tree = self.git_on(&start, &worktree).arg("write-tree").object()?;
         Ok(Snapshot { tree, left_out })

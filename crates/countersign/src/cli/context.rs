@@ -17,7 +17,7 @@ pub use args::Args;
 use args::{
     Attach, Block, Export, Init, Named, Purge, Rebuild, RecordQa, Sweep, Unblock, UpdateArgs, Verb,
 };
-use tree_args::{Diff, ResolveDrift, Restore, Snapshot, Verify};
+use tree_args::{Adopt, Diff, ResolveDrift, Restore, Snapshot, Verify};
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let mut engine = cx.engine()?;
@@ -66,14 +66,12 @@ fn perform(engine: &mut Engine, verb: Verb) -> Result<Reply, Error> {
         Verb::ResolveDrift(ResolveDrift { task, note, who }) => {
             shown::context(&engine.resolve_drift(&task, &note, &who.actor)?)
         }
+        Verb::Adopt(Adopt { task, note, who }) => {
+            shown::context(&engine.adopt_context(&task, &note, &who.actor)?)
+        }
         Verb::Restore(Restore { task, role, into }) => {
             let restored = engine.restore_context(&Restoring { task, step: role, into })?;
-            let human = format!(
-                "the files as {} left them are in {}",
-                restored.step,
-                ui::printable(&restored.folder)
-            );
-            Reply::new(restored, human)
+            shown::restored(restored)
         }
         Verb::Rebuild(Rebuild { task, dry_run, force_secrets, who }) => {
             let rebuilding = Rebuilding { task, dry_run, force_secrets, actor: who.actor };

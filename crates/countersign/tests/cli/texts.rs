@@ -87,6 +87,7 @@ fn help() {
         "context record-qa",
         "context attach",
         "context resolve-drift",
+        "context adopt",
         "context restore",
         "context rebuild",
         "context purge",

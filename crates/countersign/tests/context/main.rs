@@ -6,16 +6,22 @@
 mod desk;
 mod drift;
 mod evidence;
+mod exact;
 mod export;
 mod faults;
 mod files;
+mod forged;
+mod large;
+mod leftovers;
 mod measured;
+mod moved;
 mod parallel;
 mod purge;
 mod secrets;
 mod story;
 mod tasks;
 mod torture;
+mod unfinished;
 
 use countersign_testkit::Project;
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::evidence::Evidence;
 use super::measured::Measured;
+use super::place::Place;
 use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
 use crate::snapshot::{Drift, PathText, Recorded};
@@ -36,6 +37,9 @@ pub struct Opened {
     pub rules: Text,
     /// The root of the working tree that the roles work in.
     pub worktree: String,
+    /// What that working tree is known by besides its path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
     /// What looked like a secret and was let through by a person: the names of the rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forced_secrets: Vec<String>,
@@ -140,6 +144,9 @@ pub struct Handed {
     pub deletions: u64,
     /// A digest over what is on disk for the task's scope.
     pub scope: Digest,
+    /// Files with the markers of a conflict in them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<PathText>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -164,6 +171,15 @@ pub struct Resolved {
     pub recorded: Recorded,
     /// What changed since the step before.
     pub incremental: Incremental,
+}
+
+/// The roles work in another working tree from now on, or in the same one at another path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adopted {
+    pub worktree: String,
+    pub place: Place,
+    pub note: String,
 }
 
 /// A role attached something.
@@ -214,6 +230,7 @@ pub enum ContextEvent {
     Handed(Box<Handed>),
     Drifted(Box<Drifted>),
     Resolved(Box<Resolved>),
+    Adopted(Adopted),
     Measured(Box<Measured>),
     Attached(Attached),
     Rebuilt(Rebuilt),
@@ -266,6 +283,7 @@ impl ContextEvent {
             Self::Updated(_)
             | Self::Blocked { .. }
             | Self::Cleared { .. }
+            | Self::Adopted(_)
             | Self::Drifted(_)
             | Self::Tampered { .. }
             | Self::Purged { .. }

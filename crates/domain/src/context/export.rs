@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::immutable::Immutable;
 use super::measured::Measured;
-use super::state::{Context, Step};
+use super::state::Context;
+use super::step::Step;
 use crate::snapshot::PathText;
 use crate::standards::Citation;
 use crate::task::QaCommand;
@@ -163,6 +164,9 @@ fn so_far(text: &mut String, export: &Export, context: &Context) {
     let before = std::iter::once(None).chain(context.steps.iter().map(Some));
     for (step, before) in context.steps.iter().zip(before) {
         let _ = writeln!(text, "- {}", told(step, before));
+        for words in step.unfinished() {
+            let _ = writeln!(text, "  - finding: {words}");
+        }
     }
     let last = context.last_step();
     let changed = last.handed.as_ref().map(|handed| &handed.files[..]).unwrap_or_default();

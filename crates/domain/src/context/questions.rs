@@ -2,7 +2,8 @@
 
 use super::event::RoleStatus;
 use super::measured::Measured;
-use super::state::{Context, Expectation, Role, Step};
+use super::state::{Context, Expectation, Role};
+use super::step::Step;
 use crate::id::Digest;
 
 impl Context {

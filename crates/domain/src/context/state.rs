@@ -3,12 +3,11 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::event::{
-    Attached, ContextEvent, Drifted, Handed, Incremental, Opened, RoleStatus, Text, Updated,
-};
+use super::event::{Attached, ContextEvent, Drifted, Handed, Opened, RoleStatus, Text, Updated};
 use super::measured::Measured;
+use super::place::Place;
+use super::step::Step;
 use crate::id::Digest;
-use crate::snapshot::Recorded;
 
 /// A context as its events made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -21,6 +20,9 @@ pub struct Context {
     pub account: Text,
     pub manifest: Text,
     pub task_file_sha: Digest,
+    /// The working tree that the roles work in now, and what it is known by.
+    pub worktree: String,
+    pub place: Option<Place>,
     pub roles: Vec<Role>,
     /// What was recorded, in order: the start, what roles handed over, what a person resolved.
     pub steps: Vec<Step>,
@@ -63,19 +65,6 @@ pub struct Finding {
     pub at: Timestamp,
     /// How it was dealt with.
     pub cleared: Option<String>,
-}
-
-/// A tree on the record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Step {
-    /// `start`, a role, or `resolution`.
-    pub name: String,
-    pub at: Timestamp,
-    pub by: String,
-    pub recorded: Recorded,
-    pub incremental: Option<Incremental>,
-    pub handed: Option<Handed>,
-    pub note: Option<String>,
 }
 
 /// What the working tree has to be now.
@@ -137,6 +126,8 @@ impl Context {
             account: opened.context.clone(),
             manifest: opened.manifest.clone(),
             task_file_sha: opened.task_file_sha,
+            worktree: opened.worktree.clone(),
+            place: opened.place.clone(),
             roles: roles.collect(),
             steps: vec![start],
             earlier: Vec::new(),
@@ -190,6 +181,10 @@ impl Context {
                     handed: None,
                     note: Some(resolved.note),
                 });
+            }
+            ContextEvent::Adopted(adopted) => {
+                self.worktree = adopted.worktree;
+                self.place = Some(adopted.place);
             }
             ContextEvent::Measured(measured) => self.measured.push(*measured),
             ContextEvent::Attached(attached) => self.evidence.push(attached),

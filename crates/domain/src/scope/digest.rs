@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::path::RepoPath;
 use crate::id::Digest;
+use crate::snapshot::PathText;
 
 /// What was found at a path of the scope.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Found {
-    pub path: RepoPath,
+    pub path: PathText,
     pub kind: Kind,
     /// Of the file's bytes, or of the link's target; `None` where there is no content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ mod tests {
         #[test]
         fn different_paths_give_different_digests(a: Vec<Vec<u8>>, b: Vec<Vec<u8>>) {
             let of = |paths: &[Vec<u8>]| digest(paths.iter().map(|path| Found {
-                path: RepoPath::new(path.clone()), kind: Kind::Folder, content: None,
+                path: PathText::new(path.clone()), kind: Kind::Folder, content: None,
             }));
             let set = |paths: &[Vec<u8>]| paths.iter().cloned().collect::<BTreeSet<_>>();
             prop_assert_eq!(of(&a) == of(&b), set(&a) == set(&b));

@@ -2,7 +2,7 @@
 
 use globset::{Glob, GlobBuilder, GlobSet};
 
-use super::path::RepoPath;
+use super::path;
 use super::relative::relative;
 use super::tree::Tree;
 
@@ -90,7 +90,7 @@ pub(super) fn of_macro(text: &str) -> Result<Entry, Flaw> {
 
 /// A path in quotes, as git writes one that is no text.
 fn quoted(text: &str) -> Result<Entry, Flaw> {
-    let path: RepoPath = text.parse().map_err(|_| {
+    let path = path::from_quoted(text).map_err(|_| {
         ("it begins with a quote and is no path as git writes it".to_owned(), "leave the quote out")
     })?;
     let mut parts = path.as_bytes().split(|byte| *byte == b'/');

@@ -2,11 +2,11 @@
 
 use super::entry::{Entry, of_task};
 use super::globs::Globs;
-use super::path::RepoPath;
 use super::patterns::Patterns;
 use super::relative::relative;
 use super::tree::Tree;
 use crate::mistake::{Mistake, Placed, Warning};
+use crate::snapshot::PathText;
 use crate::task::Task;
 use crate::yaml;
 
@@ -23,7 +23,7 @@ const MAX_WORDS: usize = 100;
 #[derive(Debug, Clone)]
 pub struct Scope {
     /// The files of the repository that are in scope, in order.
-    pub repo_paths: Vec<RepoPath>,
+    pub repo_paths: Vec<PathText>,
     /// What is in scope in words, as it was written.
     pub words_in: Vec<String>,
     /// What is out of scope in words, as it was written.
@@ -38,7 +38,7 @@ impl Scope {
     pub fn of(
         task: &Task,
         globs: &Globs,
-        paths: &[RepoPath],
+        paths: &[PathText],
     ) -> Result<(Self, Vec<Warning>), Vec<Mistake>> {
         let tree = Tree::of(paths);
         let mut said =
@@ -59,7 +59,7 @@ impl Scope {
     }
 
     /// Whether a path is in scope, there or not.
-    pub fn has(&self, path: &RepoPath) -> bool {
+    pub fn has(&self, path: &PathText) -> bool {
         self.inside.has(path) && !self.outside.has(path)
     }
 }

@@ -1,80 +1,40 @@
-//! Paths in a repository: bytes, with a text for each that can be read back.
-
-use std::fmt;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
+//! How paths are written in scopes.
 
 use crate::id::IdError;
+use crate::snapshot::PathText;
 
-/// A path from the root of the repository, with `/` between its parts, in any encoding.
-///
-/// As text it is itself; where that could not be read back or would disturb a terminal, it is
-/// quoted as git does it: `"caf\303\251\377"`. The order is that of the bytes.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct RepoPath(Vec<u8>);
-
-impl RepoPath {
-    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
-        Self(bytes.into())
+/// A path as people write it in a scope and as accounts name it: as it is; where that could not be
+/// read back or would disturb a terminal, in quotes as git writes it: `"caf\303\251\377"`.
+pub fn quoted(path: &PathText) -> String {
+    let plain = |letter: char| !letter.is_control() && letter != '"' && letter != '\\';
+    let text = str::from_utf8(path.as_bytes()).ok();
+    if let Some(text) = text.filter(|text| text.chars().all(plain)) {
+        return text.to_owned();
     }
-
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// The path, if it is UTF-8.
-    pub fn to_str(&self) -> Option<&str> {
-        str::from_utf8(&self.0).ok()
-    }
-}
-
-impl From<&str> for RepoPath {
-    fn from(path: &str) -> Self {
-        Self::new(path)
-    }
-}
-
-impl fmt::Display for RepoPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plain = |letter: char| !letter.is_control() && letter != '"' && letter != '\\';
-        if let Some(text) = self.to_str().filter(|text| text.chars().all(plain)) {
-            return f.write_str(text);
-        }
-        f.write_str("\"")?;
-        for byte in &self.0 {
-            match byte {
-                b'"' | b'\\' => write!(f, "\\{}", char::from(*byte))?,
-                b' '..=b'~' => write!(f, "{}", char::from(*byte))?,
-                _ => write!(f, "\\{byte:03o}")?,
-            }
-        }
-        f.write_str("\"")
-    }
-}
-
-impl fmt::Debug for RepoPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for RepoPath {
-    type Err = IdError;
-
-    fn from_str(text: &str) -> Result<Self, IdError> {
-        match text.strip_prefix('"') {
-            None => Ok(Self::new(text)),
-            Some(quoted) => quoted
-                .strip_suffix('"')
-                .and_then(unquoted)
-                .ok_or_else(|| IdError::new("a path in quotes, as git writes it", text)),
+    let mut text = String::from("\"");
+    for byte in path.as_bytes() {
+        match byte {
+            b'"' | b'\\' => text.extend(['\\', char::from(*byte)]),
+            b' '..=b'~' => text.push(char::from(*byte)),
+            _ => text.push_str(&format!("\\{byte:03o}")),
         }
     }
+    text.push('"');
+    text
 }
 
-fn unquoted(text: &str) -> Option<RepoPath> {
+/// The path that is written so.
+pub fn from_quoted(text: &str) -> Result<PathText, IdError> {
+    match text.strip_prefix('"') {
+        None => Ok(PathText::from(text)),
+        Some(inside) => inside
+            .strip_suffix('"')
+            .and_then(unquoted)
+            .ok_or_else(|| IdError::new("a path in quotes, as git writes it", text)),
+    }
+}
+
+fn unquoted(text: &str) -> Option<PathText> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
@@ -93,21 +53,7 @@ fn unquoted(text: &str) -> Option<RepoPath> {
         };
         bytes.push(byte);
     }
-    Some(RepoPath(bytes))
-}
-
-impl TryFrom<String> for RepoPath {
-    type Error = IdError;
-
-    fn try_from(text: String) -> Result<Self, IdError> {
-        text.parse()
-    }
-}
-
-impl From<RepoPath> for String {
-    fn from(path: RepoPath) -> Self {
-        path.to_string()
-    }
+    Some(PathText::new(bytes))
 }
 
 #[cfg(test)]
@@ -118,8 +64,8 @@ mod tests {
 
     #[track_caller]
     fn check(path: &[u8], text: &str) {
-        assert_eq!(RepoPath::new(path).to_string(), text);
-        assert_eq!(text.parse::<RepoPath>().unwrap().as_bytes(), path);
+        assert_eq!(quoted(&PathText::new(path)), text);
+        assert_eq!(from_quoted(text).unwrap().as_bytes(), path);
     }
 
     /// CX-02: paths that are not UTF-8 are kept.
@@ -132,15 +78,15 @@ mod tests {
         check(b"a\\b", r#""a\\b""#);
         check(b"a\nb", r#""a\012b""#);
         for bad in [r#"""#, r#""a"#, r#""a\""#, r#""\9""#, r#""\400""#, r#""a"b""#] {
-            assert!(bad.parse::<RepoPath>().is_err(), "{bad}");
+            assert!(from_quoted(bad).is_err(), "{bad}");
         }
     }
 
     proptest! {
         #[test]
         fn any_path_comes_back(bytes: Vec<u8>) {
-            let path = RepoPath::new(bytes);
-            prop_assert_eq!(path.to_string().parse::<RepoPath>().unwrap(), path);
+            let path = PathText::new(bytes);
+            prop_assert_eq!(from_quoted(&quoted(&path)).unwrap(), path);
         }
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use globset::{Candidate, GlobSet};
 
 use super::entry::Entry;
-use super::path::RepoPath;
 use super::tree::Tree;
+use crate::snapshot::PathText;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Patterns {
@@ -40,7 +40,7 @@ impl Patterns {
         Ok(patterns)
     }
 
-    pub(super) fn has(&self, path: &RepoPath) -> bool {
+    pub(super) fn has(&self, path: &PathText) -> bool {
         let bytes = path.as_bytes();
         let above = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         self.paths.contains(bytes)

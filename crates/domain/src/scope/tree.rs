@@ -1,17 +1,18 @@
 //! The paths of a repository, in order, to look things up.
 
-use super::path::RepoPath;
+use super::path;
+use crate::snapshot::PathText;
 
 /// How many paths are looked at for a hint.
 const MAX_HINTED: usize = 200_000;
 
 pub(super) struct Tree<'a> {
-    pub(super) paths: Vec<&'a RepoPath>,
+    pub(super) paths: Vec<&'a PathText>,
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn of(paths: &'a [RepoPath]) -> Self {
-        let mut paths: Vec<&RepoPath> = paths.iter().collect();
+    pub(super) fn of(paths: &'a [PathText]) -> Self {
+        let mut paths: Vec<&PathText> = paths.iter().collect();
         paths.sort_unstable();
         paths.dedup();
         Self { paths }
@@ -39,15 +40,15 @@ impl<'a> Tree<'a> {
         let cased = paths().find_map(|known| {
             let start = known.as_bytes().get(..path.len())?;
             let ends = matches!(known.as_bytes().get(path.len()), None | Some(b'/'));
-            (ends && start.eq_ignore_ascii_case(path)).then(|| RepoPath::new(start))
+            (ends && start.eq_ignore_ascii_case(path)).then(|| PathText::new(start))
         });
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
         let elsewhere = || {
-            let named = |known: &&&RepoPath| {
+            let named = |known: &&&PathText| {
                 known.as_bytes().rsplit(|byte| *byte == b'/').next() == Some(name)
             };
             paths().find(named).map(|known| (*known).clone())
         };
-        cased.or_else(elsewhere).map(|path| path.to_string())
+        cased.or_else(elsewhere).map(|path| path::quoted(&path))
     }
 }

@@ -32,6 +32,10 @@ pub struct Recorded {
     pub beside: Digest,
     /// The stat cache.
     pub cache: Digest,
+    /// Whether the bytes of files that git converts were kept, where they are not those of git's
+    /// object. Older records have no such bytes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_exact: bool,
 }
 
 /// The files of one repository: the working tree's own, or one inside of it.
@@ -44,6 +48,13 @@ pub struct Ground {
     pub head: Option<ObjectId>,
     /// Its content, as a tree in the object store of the working tree's repository.
     pub tree: ObjectId,
+    /// The files of which git records other bytes than they have, with the bytes that they have:
+    /// a tree in a store of our own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<ObjectId>,
+    /// Files of which git records a pointer, and LFS has the bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lfs: Vec<PathText>,
     /// Its repository lies inside of that of the working tree, which can bring it back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_submodule: bool,

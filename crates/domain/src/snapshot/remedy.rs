@@ -4,6 +4,7 @@
 //! loses anything that is not recorded or named in it. What git obeys comes first, as it decides
 //! what the other commands do.
 
+mod exact;
 mod files;
 mod head;
 mod settings;
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 use super::drift::{Drift, Note};
 use super::recorded::Recorded;
+pub use exact::Exact;
 pub use shell::Here;
 
 /// What puts drift right.
@@ -25,14 +27,15 @@ pub struct Remedies {
 }
 
 impl Drift {
-    /// Everything that puts it right, for a shell that stands at `here`.
-    pub fn remedies(&self, recorded: &Recorded, here: &Here) -> Remedies {
+    /// Everything that puts it right, for a shell that stands at `here`. The files of `exact` come
+    /// from where their bytes are.
+    pub fn remedies(&self, recorded: &Recorded, here: &Here, exact: &Exact<'_>) -> Remedies {
         let mut remedies = Remedies::default();
         for setting in &self.settings {
             setting.remedy(here, &mut remedies);
         }
         head::remedy(self, recorded, here, &mut remedies);
-        files::remedy(self, recorded, here, &mut remedies);
+        files::remedy(self, (recorded, exact), here, &mut remedies);
         if self.notes.contains(&Note::BesideChanged) {
             remedies.by_hand.push(
                 "permissions or line endings of some file differ, and which one can't be told \

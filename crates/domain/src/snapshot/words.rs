@@ -142,9 +142,9 @@ impl Note {
             Self::BranchChanged { from, to } => {
                 format!("{} is checked out instead of {}", branch(to.as_ref()), branch(from.as_ref()))
             }
-            Self::OperationBegan { operation } => format!("{} is under way", doing(*operation)),
+            Self::OperationBegan { operation } => format!("{} is under way", operation.words()),
             Self::OperationEnded { operation } => {
-                format!("{} that was under way has ended", doing(*operation))
+                format!("{} that was under way has ended", operation.words())
             }
             Self::StashChanged { from: None, .. } => "something was stashed".to_owned(),
             Self::StashChanged { to: None, .. } => "the stash was emptied".to_owned(),
@@ -180,14 +180,16 @@ fn branch(name: Option<&PathText>) -> String {
     name.map_or_else(|| "no branch".to_owned(), |name| format!("the branch {name}"))
 }
 
-fn doing(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Merge => "a merge",
-        Operation::Rebase => "a rebase",
-        Operation::CherryPick => "a cherry-pick",
-        Operation::Revert => "a revert",
-        Operation::Bisect => "a bisection",
-        Operation::Apply => "git am",
+impl Operation {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Merge => "a merge",
+            Self::Rebase => "a rebase",
+            Self::CherryPick => "a cherry-pick",
+            Self::Revert => "a revert",
+            Self::Bisect => "a bisection",
+            Self::Apply => "git am",
+        }
     }
 }
 

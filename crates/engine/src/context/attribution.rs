@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
 use std::time::Duration;
 
 use countersign_domain::context::Context;
@@ -13,6 +12,7 @@ use countersign_domain::scope::is_match;
 use countersign_domain::snapshot::{Drift, FileDrift, Kind as Change, State};
 use countersign_domain::worklog::{Deed, Operation};
 use countersign_exec::{Cancel, Environment, Spec};
+use countersign_git::{Purpose, Scratch};
 
 use crate::Engine;
 use crate::error::{Error, Result};
@@ -111,18 +111,16 @@ impl Engine {
 
     /// What `command` makes of `bytes`.
     fn format(&self, command: &str, bytes: &[u8]) -> Result<Made> {
-        let scratch = self.state.join("scratch");
-        let failed = |error: std::io::Error| Error::io("write to", &scratch, &error);
-        fs::create_dir_all(&scratch).map_err(failed)?;
-        let input = tempfile::NamedTempFile::new_in(&scratch).map_err(failed)?;
-        fs::write(input.path(), bytes).map_err(failed)?;
+        let scratch = Scratch::create(&self.scratch(), Purpose::Format)?;
+        let input = scratch.path().join("input");
+        fs::write(&input, bytes).map_err(|error| Error::io("write to", &input, &error))?;
         let allowed = &self.settings.config.exec.env;
         let argv = ["/bin/sh", "-c", &format!("{{ {command}\n}} 2>/dev/null")];
         let spec = Spec {
             argv: argv.iter().map(OsString::from).collect(),
             cwd: self.repository.layout().worktree.clone(),
             env: Environment::from_allow_list(self.host.variables(), allowed),
-            stdin: Some(Path::to_owned(input.path())),
+            stdin: Some(input),
             deadline: PATIENCE,
             grace: Duration::from_secs(1),
             max_output: 64 * 1024 * 1024,

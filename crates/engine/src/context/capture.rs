@@ -2,18 +2,17 @@
 //! its scope. Everything that was read is in the manifest with its digest.
 
 use std::collections::BTreeMap;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use countersign_domain::Digest;
 use countersign_domain::context::{
     Context, Export, GitFacts, Immutable, Manifest, SCHEMA_VERSION, SERIALIZER, Source, TaskFacts,
-    Validation,
+    Validation, Whereabouts,
 };
 use countersign_domain::mistake::Mistake;
 use countersign_domain::normal::{self, Pointer};
-use countersign_domain::scope::{Globs, RepoPath, Scope};
-use countersign_domain::snapshot::Recorded;
+use countersign_domain::scope::{self, Globs, Scope};
+use countersign_domain::snapshot::{PathText, Recorded};
 use countersign_domain::standards::{self, Citation, Documents, Mapping, Stale};
 use countersign_domain::task::{Placed, Status, Task};
 use countersign_git::Listed;
@@ -66,7 +65,7 @@ impl Engine {
             validation_baseline: Validation {
                 commands: file.task.qa_commands.iter().map(|c| c.value.clone()).collect(),
             },
-            repo_paths: scope.repo_paths.iter().map(ToString::to_string).collect(),
+            repo_paths: scope.repo_paths.iter().map(scope::quoted).collect(),
         };
         expect_complete(file, (&account.task.description, &account.standards_citations))?;
         let manifest = manifest(&account, &sources)?;
@@ -172,18 +171,18 @@ impl Engine {
         };
         // A bare word is a file if there is one of that name.
         let account = self.account_of(context)?;
-        let paths: Vec<RepoPath> =
-            account.repo_paths.iter().filter_map(|path| path.parse().ok()).collect();
+        let paths: Vec<PathText> =
+            account.repo_paths.iter().filter_map(|path| scope::from_quoted(path).ok()).collect();
         let (scope, _) =
             Scope::of(&task, &globs, &paths).map_err(|found| wrong("scope", &found))?;
         let names_files = task.scope_in.len() > scope.words_in.len();
         Ok(names_files.then_some(scope))
     }
 
-    fn paths_in(&self, recorded: &Recorded) -> Result<Vec<RepoPath>> {
+    fn paths_in(&self, recorded: &Recorded) -> Result<Vec<PathText>> {
         let Some(root) = recorded.grounds.first() else { return Ok(Vec::new()) };
         let listed = self.repository.list(&root.tree)?;
-        let path = |listed: &Listed| RepoPath::new(listed.path.as_os_str().as_bytes());
+        let path = |listed: &Listed| PathText::from(listed.path.as_path());
         Ok(listed.iter().map(path).collect())
     }
 
@@ -209,7 +208,10 @@ impl Engine {
 
     /// Whether nobody works on the task of `context` any more.
     pub(super) fn task_is_over(&self, context: &Context) -> bool {
-        let path = Path::new(&context.opened.worktree).join(&context.opened.task_file);
+        // A working tree that was moved has its task files with it.
+        let is_moved = matches!(self.whereabouts(context), Ok(Some(Whereabouts::Moved)));
+        let worktree = if is_moved { self.own_worktree() } else { context.worktree.clone() };
+        let path = Path::new(&worktree).join(&context.opened.task_file);
         let file = self.task_file(&path.to_string_lossy());
         let is_ended =
             |file: TaskFile| matches!(file.task.status, Status::Done | Status::Cancelled);

@@ -1,107 +1,37 @@
 //! Comparing the working tree with what a step left, and what follows from it.
 
-use std::path::{Path, PathBuf};
-
 use countersign_domain::ObjectId;
 use countersign_domain::context::{
     Context, ContextEvent, Drifted, Expectation, Step, rules, step_words,
 };
-use countersign_domain::snapshot::{
-    Drift, Here, IgnoreRules, Moved, Note, Recorded, Watch, explain,
-};
-use countersign_git::{Look, Record};
+use countersign_domain::snapshot::{Drift, Exact, Here, Moved, Note, Remedies, explain};
+use countersign_git::Look;
 
 use super::view::{Checked, Verification};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
-/// What recording and comparing need, in one place.
-pub(super) struct Ground {
-    pub(super) worktree: PathBuf,
-    pub(super) scratch: PathBuf,
-    pub(super) rules: IgnoreRules,
-    pub(super) watch: Watch,
-}
-
-impl Ground {
-    pub(super) fn record<'g>(&'g self, cache: &'g Path) -> Record<'g> {
-        Record {
-            worktree: &self.worktree,
-            scratch: &self.scratch,
-            cache,
-            rules: &self.rules,
-            watch: &self.watch,
-        }
-    }
-}
-
 impl Engine {
-    /// The ground of a context that is yet to be made: the working tree that we stand in.
-    pub(super) fn new_ground(&self) -> Result<Ground> {
-        Ok(Ground {
-            worktree: self.repository.layout().worktree.clone(),
-            scratch: self.state.join("scratch"),
-            rules: self.repository.ignore_rules()?,
-            watch: self.watch()?,
-        })
-    }
-
-    /// The ground that the roles of `context` work on. It is one working tree, and asking from
-    /// another one would compare the wrong files.
-    pub(super) fn ground_of(&self, context: &Context) -> Result<Ground> {
-        let here = self.repository.layout().worktree.to_string_lossy().into_owned();
-        if here != context.opened.worktree {
-            let message = format!(
-                "the roles of {} work in {}, and this is {here}",
-                context.task, context.opened.worktree
-            );
-            let there = Path::new(&context.opened.worktree).is_dir();
-            return Err(Error::new(Kind::Refused, message).hint(if there {
-                format!("countersign -C {} context …", context.opened.worktree)
-            } else {
-                format!(
-                    "it is gone; countersign context restore {} --role ROLE --into FOLDER",
-                    context.task
-                )
-            }));
-        }
-        let rules = self.store.blobs().read(&context.opened.rules.blob)?;
-        Ok(Ground { rules: serde_json::from_slice(&rules)?, ..self.new_ground()? })
-    }
-
-    fn watch(&self) -> Result<Watch> {
-        let extra = self.settings.config.context.unwatched.join("\n");
-        Watch::shipped().with(&extra, "context.unwatched").map_err(|error| {
-            Error::new(Kind::Usage, error.to_string())
-                .hint("`countersign config show` says where it is set")
-        })
-    }
-
-    /// Where the stat cache of a recorded tree lies.
-    pub(super) fn cache_of(&self, task: &str, step: usize) -> PathBuf {
-        self.context_folder(task).join("trees").join(step.to_string())
-    }
-
-    /// Records the working tree as the next step of `task`, and keeps it. Nothing is on the
-    /// record yet: that is the event's part.
-    pub(super) fn record_step(
+    /// What puts `drift` right, and what is to be known about that.
+    fn remedies(
         &self,
-        (task, generation): (&str, u32),
-        number: usize,
-        ground: &Ground,
-    ) -> Result<Recorded> {
-        self.own_folder(task)?;
-        let cache = self.cache_of(task, number);
-        let folder = cache.parent().unwrap_or(&self.state);
-        std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
-        let recorded = self.repository.record(&ground.record(&cache))?;
-        // A step that was recorded but never got on the record may have left its name.
-        let name = format!("contexts/{task}/{generation}/{number}");
-        for (left, _) in self.repository.kept(&name)? {
-            self.repository.release(&left)?;
-        }
-        self.repository.keep_all(&name, &recorded)?;
-        Ok(recorded)
+        context: &Context,
+        step: &Step,
+        drift: &Drift,
+    ) -> (Remedies, Option<String>) {
+        let found = if drift.is_none() {
+            Ok(Vec::new())
+        } else {
+            self.repository.raw_paths(&self.raw_store(&context.task), &step.recorded)
+        };
+        let lost = found.is_err().then(|| {
+            "the bytes of files that git converts can't be read any more: a remedy brings back \
+             what git makes of them"
+                .to_owned()
+        });
+        let paths = found.unwrap_or_default().into_iter().collect();
+        let exact = Exact { paths, task: &context.task, step: &step.name };
+        (drift.remedies(&step.recorded, &self.here(), &exact), lost)
     }
 
     /// What is different now from what `step` left.
@@ -206,7 +136,10 @@ impl Engine {
             let event = ContextEvent::Drifted(Box::new(drifted));
             self.append_context(&mut context, "engine", vec![event])?;
         }
-        let remedies = drift.remedies(&step.recorded, &self.here());
+        let (remedies, limit) = self.remedies(&context, &step, &drift);
+        let left = step.unfinished().into_iter();
+        let left = left.map(|words| format!("in what {} left, {words}", step_words(&step.name)));
+        let notes = left.chain(drift.notes.iter().map(Note::words)).chain(limit).collect();
         Ok(Verification {
             task: task.to_owned(),
             expected: step.name,
@@ -215,7 +148,7 @@ impl Engine {
             so_far,
             by_hand: remedies.by_hand,
             remedies: remedies.commands,
-            notes: drift.notes.iter().map(Note::words).collect(),
+            notes,
             drift: (!is_same).then_some(drift),
             attributed,
             hunks,

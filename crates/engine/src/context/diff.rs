@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::context::{Context, Step, step_words};
 use countersign_domain::snapshot::{PathText, Recorded};
-use countersign_git::{Checkout, Tip};
+use countersign_git::{Checkout, Purpose, Raw, Restore, Scratch, Tip};
 use serde::Serialize;
 
 use super::compare::step_of;
+use super::recording::trust_in;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
@@ -71,6 +72,8 @@ pub struct Restored {
     pub folder: String,
     /// What a tree can't hold and was therefore not restored.
     pub left_out: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 impl Engine {
@@ -123,7 +126,7 @@ impl Engine {
             files,
             insertions,
             deletions,
-            patch: String::from_utf8_lossy(&patch).into_owned(),
+            patch: String::from_utf8_lossy(&patch.bytes).into_owned(),
         })
     }
 
@@ -166,18 +169,17 @@ impl Engine {
     /// The working tree as it is, recorded for nobody.
     pub(super) fn recorded_now(&self, context: &Context) -> Result<Recorded> {
         let ground = self.ground_of(context)?;
-        fs::create_dir_all(&ground.scratch)
-            .map_err(|error| Error::io("create", &ground.scratch, &error))?;
-        let cache = tempfile::Builder::new().prefix("now-").tempdir_in(&ground.scratch);
-        let cache = cache.map_err(|error| Error::io("write to", &ground.scratch, &error))?;
-        Ok(self.repository.record(&ground.record(&cache.path().join("cache")))?)
+        let private = Scratch::create(&ground.scratch, Purpose::Now)?;
+        let (cache, last) = (private.path().join("cache"), self.last_cache(context));
+        let record = ground.record(&cache);
+        Ok(self.repository.record_trusting(&record, trust_in(context, &last))?)
     }
 
     /// What changed since `step`, as a patch.
     pub(super) fn hunks_since(&self, context: &Context, step: &Step) -> Result<String> {
         let now = self.recorded_now(context)?;
         let patch = self.raw_patch(&step.recorded, &now)?;
-        Ok(String::from_utf8_lossy(&patch).into_owned())
+        Ok(String::from_utf8_lossy(&patch.bytes).into_owned())
     }
 
     /// In the working tree itself, the files of a step would be drift.
@@ -208,6 +210,7 @@ impl Engine {
         self.expect_outside(&into, &context.task)?;
         self.expect_trees(&context, &step.name, &step.recorded)?;
         let message = format!("{} as {} left it\n", context.task, step.name);
+        let (store, mut warnings) = (self.raw_store(&context.task), Vec::new());
         for ground in &step.recorded.grounds {
             let tip = Tip::Tree {
                 tree: &ground.tree,
@@ -216,7 +219,27 @@ impl Engine {
                 time_seconds: u64::try_from(step.at.as_second()).unwrap_or_default(),
             };
             let folder = into.join(ground.path.as_path());
-            self.repository.checkout(&Checkout { into: &folder, tip })?;
+            if !step.recorded.is_exact {
+                // Made before bytes were kept: what git makes of its objects is the next best.
+                self.repository.checkout(&Checkout { into: &folder, tip })?;
+                continue;
+            }
+            let raw = ground.raw.as_ref().map(|tree| Raw { store: &store, tree });
+            let restore = Restore { into: &folder, tip, raw, lfs: &ground.lfs };
+            let pointers = match self.repository.restore(&restore) {
+                Err(error) if raw.is_some() => {
+                    warnings.push(format!(
+                        "the bytes of files that git converts can't be read ({error}); they are \
+                         as git recorded them"
+                    ));
+                    self.repository.restore(&Restore { raw: None, ..restore })?
+                }
+                other => other?,
+            };
+            let pointer = |path: &PathText| {
+                format!("{path} is a pointer: LFS does not have what it stands for any more")
+            };
+            warnings.extend(pointers.iter().map(pointer));
         }
         let special = step.recorded.special.iter().map(|special| special.path.to_string());
         let ignored = step.recorded.watched.iter().map(|watched| watched.path.to_string());
@@ -226,6 +249,7 @@ impl Engine {
             tree: tree_text(&step.recorded),
             folder: into.to_string_lossy().into_owned(),
             left_out: special.chain(ignored).collect(),
+            warnings,
         })
     }
 }

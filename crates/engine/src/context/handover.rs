@@ -1,23 +1,18 @@
 //! Handing over: the tree as a role leaves it, with everything the next one needs to know.
 
-use std::os::unix::ffi::OsStrExt as _;
-
 use countersign_domain::Digest;
 use countersign_domain::context::{
     Context, ContextEvent, Expectation, FileRecord, Handed, Incremental, Step, Text, rules,
 };
-use countersign_domain::scope::{self, RepoPath, Scope};
-use countersign_domain::snapshot::{Note, PathText, Recorded};
-use countersign_git::{Change, Side, Status};
+use countersign_domain::scope::{self, Scope};
+use countersign_domain::snapshot::{self, Note, PathText, Recorded};
+use countersign_git::{Change, Patch, Side, Status};
 use serde::Serialize;
 
-use super::compare::Ground;
+use super::recording::Ground;
 use super::update::Held;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
-
-/// A diff that is larger than this is worth a word.
-const LARGE_DIFF: usize = 10 * 1024 * 1024;
 
 /// What was handed over.
 #[derive(Debug, Clone, Serialize)]
@@ -41,10 +36,10 @@ pub struct HandedOver {
 }
 
 /// A patch as it is kept and compared.
-pub(super) struct Patch {
+pub(super) struct KeptPatch {
     pub(super) text: Text,
     pub(super) sha: Digest,
-    bytes: Vec<u8>,
+    patch: Patch,
 }
 
 impl Engine {
@@ -55,8 +50,7 @@ impl Engine {
         rules::may_hand_over(context, role)?;
         self.expect_no_drift(context, actor)?;
         let ground = self.ground_of(context)?;
-        let number = context.steps.len();
-        let recorded = self.record_step((task, context.generation), number, &ground)?;
+        let recorded = self.record_next(context, &ground)?;
         if is_same_content(&recorded, &context.steps[0].recorded) {
             let message = format!("{role} has nothing to hand over: no file of {task} was changed");
             return Err(Error::new(Kind::Refused, message).hint(
@@ -79,7 +73,7 @@ impl Engine {
             diff_sha: handed.diff_sha,
             incremental: handed.incremental,
             next: context.current().map(|role| role.name.clone()),
-            warnings: handed.warnings,
+            warnings: context.last_step().unfinished().into_iter().chain(handed.warnings).collect(),
         })
     }
 
@@ -90,8 +84,7 @@ impl Engine {
         role: &str,
     ) -> Result<Option<ContextEvent>> {
         let ground = self.ground_of(context)?;
-        let number = context.steps.len();
-        let recorded = self.record_step((&context.task, context.generation), number, &ground)?;
+        let recorded = self.record_next(context, &ground)?;
         if is_same_content(&recorded, &context.last_step().recorded) {
             return Ok(None);
         }
@@ -104,7 +97,7 @@ impl Engine {
         let patch = self.patch_between(start, &recorded)?;
         let files = self.files_between(context, start, &recorded)?;
         let (insertions, deletions) = self.lines_between(start, &recorded)?;
-        let mut warnings = warnings_about(&patch, &files);
+        let mut warnings = super::warnings::warnings_about(&patch.patch, &files);
         warnings.extend(recorded.beyond.iter().map(|place| {
             let note = Note::Beyond { path: place.path.clone(), why: place.why };
             note.words()
@@ -118,6 +111,7 @@ impl Engine {
             insertions,
             deletions,
             scope: self.scope_digest(context, &recorded)?,
+            conflicts: super::conflict::conflicted(&patch.patch.bytes, &files),
             files,
             recorded,
             warnings,
@@ -138,18 +132,18 @@ impl Engine {
     }
 
     /// The difference between two recorded trees and all repositories in them.
-    pub(super) fn patch_between(&self, from: &Recorded, to: &Recorded) -> Result<Patch> {
-        let bytes = self.raw_patch(from, to)?;
-        let text = self.keep_text(&bytes)?;
-        Ok(Patch { text, sha: Digest::of(&plain_line_ends(&bytes)), bytes })
+    pub(super) fn patch_between(&self, from: &Recorded, to: &Recorded) -> Result<KeptPatch> {
+        let patch = self.raw_patch(from, to)?;
+        let text = self.keep_text(&patch.bytes)?;
+        Ok(KeptPatch { text, sha: Digest::of(&plain_line_ends(&patch.bytes)), patch })
     }
 
-    pub(super) fn raw_patch(&self, from: &Recorded, to: &Recorded) -> Result<Vec<u8>> {
-        Ok(self.repository.patch_between(from, to)?)
+    pub(super) fn raw_patch(&self, from: &Recorded, to: &Recorded) -> Result<Patch> {
+        Ok(self.repository.patch_between((from, to), &self.scratch())?)
     }
 
     pub(super) fn lines_between(&self, from: &Recorded, to: &Recorded) -> Result<(u64, u64)> {
-        let stat = self.repository.stat_between(from, to)?;
+        let stat = self.repository.stat_between((from, to), &self.scratch())?;
         Ok((stat.insertions, stat.deletions))
     }
 
@@ -160,7 +154,7 @@ impl Engine {
         to: &Recorded,
     ) -> Result<Vec<FileRecord>> {
         let scope = self.scope_of(context)?;
-        let changes = self.repository.diff_between(from, to)?;
+        let changes = self.repository.diff_between((from, to), &self.scratch())?;
         let mut files: Vec<FileRecord> =
             changes.iter().map(|change| file_record(change, scope.as_ref())).collect();
         let objects: Vec<_> = files.iter().filter_map(|file| file.object.as_ref()).collect();
@@ -181,7 +175,7 @@ impl Engine {
         };
         let mut inside = Vec::new();
         for file in self.repository.list(&root.tree)? {
-            let path = RepoPath::new(file.path.as_os_str().as_bytes());
+            let path = PathText::from(file.path.as_path());
             if scope.has(&path) {
                 let kind = kind_of(&file.side);
                 let object = Digest::of(file.side.object.as_str().as_bytes());
@@ -204,12 +198,12 @@ impl Engine {
         rules::may_resolve(context, note)?;
         let note = super::update::bounded("note", note)?.to_owned();
         let ground: Ground = self.ground_of(context)?;
-        let number = context.steps.len();
-        let mut recorded = self.record_step((task, context.generation), number, &ground)?;
-        let last = &context.last_step().recorded;
+        let mut recorded = self.record_next(context, &ground)?;
         if matches!(context.expectation(), Expectation::AtWork(..)) {
             // Where HEAD stands is explained; the files are still the work of who is at it.
-            recorded = Recorded { position: recorded.position, ..last.clone() };
+            let last = context.last_step().recorded.clone();
+            recorded = Recorded { position: recorded.position, ..last };
+            self.repeat_cache(context);
         }
         let incremental = self.incremental(context.last_step(), &recorded)?;
         let resolved = countersign_domain::context::Resolved { note, recorded, incremental };
@@ -220,22 +214,13 @@ impl Engine {
     }
 }
 
-fn warnings_about(patch: &Patch, files: &[FileRecord]) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if patch.bytes.len() > LARGE_DIFF {
-        let size = patch.bytes.len() / (1024 * 1024);
-        warnings.push(format!("the diff has {size} MiB: are there files that don't belong?"));
-    }
-    let outside = files.iter().filter(|file| file.is_out_of_scope);
-    warnings.extend(outside.map(|file| format!("{} is outside of the task's scope", file.path)));
-    warnings.extend(super::screen::added_secrets(&patch.bytes));
-    warnings
-}
-
-/// Whether two records hold the same files.
+/// Whether two records hold the same files, with the same bytes as far as both know them.
 pub(super) fn is_same_content(one: &Recorded, other: &Recorded) -> bool {
+    let knows_bytes = one.is_exact && other.is_exact;
     let trees = |recorded: &Recorded| -> Vec<_> {
-        recorded.grounds.iter().map(|ground| (ground.path.clone(), ground.tree.clone())).collect()
+        let raw = |ground: &snapshot::Ground| ground.raw.clone().filter(|_| knows_bytes);
+        let grounds = recorded.grounds.iter();
+        grounds.map(|ground| (ground.path.clone(), ground.tree.clone(), raw(ground))).collect()
     };
     trees(one) == trees(other)
 }
@@ -251,7 +236,7 @@ fn file_record(change: &Change, scope: Option<&Scope>) -> FileRecord {
         Status::Renamed { from } => ("renamed", Some(PathText::from(from.as_path()))),
     };
     FileRecord {
-        is_out_of_scope: scope.is_some_and(|scope| !scope.has(&RepoPath::new(path.as_bytes()))),
+        is_out_of_scope: scope.is_some_and(|scope| !scope.has(&path)),
         path,
         status: status.to_owned(),
         renamed_from,

@@ -199,7 +199,7 @@ fn row_of(context: &Context) -> Result<ViewChange> {
         role: current.map(|role| role.name.clone()),
         status: current.map_or("done", |role| role.status.name()).to_owned(),
         drift_budget: context.drift_budget,
-        worktree: context.opened.worktree.clone(),
+        worktree: context.worktree.clone(),
         opened_at: format!("{:.6}", context.opened_at),
         updated_at: format!("{:.6}", context.updated_at),
         is_purged: context.purged.is_some(),

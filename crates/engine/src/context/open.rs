@@ -75,7 +75,7 @@ impl Engine {
         self.expect_free_worktree(&task)?;
         let ground = self.new_ground()?;
         let generation = before.as_ref().map_or(1, |context| context.generation + 1);
-        let start = self.record_step((&task, generation), 0, &ground)?;
+        let start = self.record_start((&task, generation), &ground)?;
         let captured = self.capture(&file, &start)?;
         let bytes = captured.account.to_bytes()?;
         let forced = self.screen_account(&file, &bytes, opening.force_secrets)?;
@@ -88,6 +88,7 @@ impl Engine {
             task_file_sha: file.sha(),
             rules: self.keep_text(&serde_json::to_vec(&ground.rules)?)?,
             worktree: ground.worktree.to_string_lossy().into_owned(),
+            place: Some(self.own_place()?),
             start,
             forced_secrets: forced,
         };
@@ -106,7 +107,7 @@ impl Engine {
 
     /// Two tasks in one working tree would each see the other's work as drift.
     fn expect_free_worktree(&mut self, task: &str) -> Result<()> {
-        let here = self.repository.layout().worktree.to_string_lossy().into_owned();
+        let here = self.own_worktree();
         let other = self.contexts()?.into_iter().find(|row| {
             row.worktree == here && !row.is_purged && row.task != task && row.status != "done"
         });

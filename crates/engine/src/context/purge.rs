@@ -2,6 +2,7 @@
 //! its hashes for ever.
 
 use std::fs;
+use std::path::Path;
 
 use countersign_domain::context::{Context, ContextEvent};
 use jiff::Timestamp;
@@ -73,13 +74,7 @@ impl Engine {
     }
 
     fn remove_folder(&self, task: &str) -> Result<()> {
-        let folder = self.context_folder(task);
-        match fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::io("remove", &folder, &error))
-            }
-            _ => Ok(()),
-        }
+        remove(&self.context_folder(task))
     }
 
     /// Purges contexts whose task is gone or done and that nobody touched for a while, and lets
@@ -120,6 +115,7 @@ impl Engine {
         for (name, _) in self.repository.kept(&format!("contexts/{task}"))? {
             self.repository.release(&name)?;
         }
+        remove(&self.raw_store(task))?;
         self.append_context(&mut context, "engine", vec![ContextEvent::Released {}])
     }
 
@@ -142,5 +138,15 @@ impl Engine {
         }
         orphans.sort();
         Ok(orphans)
+    }
+}
+
+/// Removes a folder of ours, if it is there.
+fn remove(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::io("remove", folder, &error))
+        }
+        _ => Ok(()),
     }
 }

@@ -76,6 +76,9 @@ pub struct StepView {
     pub deletions: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// What was begun in the working tree and not brought to an end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -132,7 +135,7 @@ impl Engine {
             title: account.task.title.clone(),
             context: context.account.blob.to_string(),
             path: path.to_string_lossy().into_owned(),
-            worktree: context.opened.worktree.clone(),
+            worktree: context.worktree.clone(),
             roles: context.roles.clone(),
             steps: context.steps.iter().map(StepView::of).collect(),
             drift_budget: context.drift_budget,
@@ -164,6 +167,7 @@ impl StepView {
             insertions: handed.map(|handed| handed.insertions),
             deletions: handed.map(|handed| handed.deletions),
             note: step.note.clone(),
+            unfinished: step.unfinished(),
             warnings: handed.map_or_else(Vec::new, |handed| handed.warnings.clone()),
         }
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use countersign_domain::contract::rules::Change;
 use countersign_domain::contract::{Amendment, ContractEvent, Version, amend};
-use countersign_domain::scope::RepoPath;
+use countersign_domain::scope;
+use countersign_domain::snapshot::PathText;
 use countersign_domain::{ObjectId, Stamp};
 use serde::Serialize;
 
@@ -143,7 +144,7 @@ fn added(patch: &[u8]) -> BTreeMap<String, Vec<u8>> {
             (old, new) = lengths(&String::from_utf8_lossy(head));
         } else if let Some(name) = line.strip_prefix(b"+++ ") {
             let name = String::from_utf8_lossy(name).trim_end_matches(['\n', '\t']).to_owned();
-            let name: RepoPath = name.parse().unwrap_or_else(|_| RepoPath::new(name));
+            let name = scope::from_quoted(&name).unwrap_or_else(|_| PathText::new(name));
             let name = String::from_utf8_lossy(name.as_bytes()).into_owned();
             file = name.strip_prefix("b/").unwrap_or(&name).to_owned();
         }

@@ -13,6 +13,7 @@ use crate::diff::Status;
 use crate::error::Error;
 use crate::record::Session;
 use crate::repository::Repository;
+use crate::scratch::{Purpose, Scratch};
 
 /// Larger contents, and more of them, simply differ.
 const MOST_BYTES: u64 = 1 << 20;
@@ -60,7 +61,7 @@ impl Session<'_> {
         let Some(gone) = self.repository.tree_with(&gone, &self.scratch)? else { return Ok(()) };
         let Some(new) = self.repository.tree_with(&new, &self.scratch)? else { return Ok(()) };
         let mut from = HashMap::new();
-        for change in self.repository.diff(&gone, &new)? {
+        for change in self.repository.diff_bounded(&gone, &new, &self.scratch)? {
             if let Status::Renamed { from: old } = change.status {
                 from.insert(change.path, old);
             }
@@ -77,11 +78,7 @@ impl Repository {
     /// The hunks of files that drifted, as one patch from what was recorded to what was found.
     /// Ignored files have none: their content is not stored.
     pub fn patch_of(&self, files: &[FileDrift], scratch: &Path) -> Result<Vec<u8>, Error> {
-        fs::create_dir_all(scratch).map_err(Error::io("create", scratch))?;
-        let private = tempfile::Builder::new().prefix("patch-").tempdir_in(scratch);
-        let private = private.map_err(Error::io("create a directory in", scratch))?;
-        let scratch =
-            fs::canonicalize(private.path()).map_err(Error::io("open", private.path()))?;
+        let scratch = Scratch::create(scratch, Purpose::Patch)?;
         let mut before = Vec::new();
         let mut after = Vec::new();
         for file in files {
@@ -92,7 +89,7 @@ impl Repository {
             before.extend(file.before.iter().map(|state| (old.as_bytes(), state)));
             after.extend(file.after.iter().map(|state| (file.path.as_bytes(), state)));
         }
-        let tree = |side: &[(&[u8], &State)]| self.tree_or_empty(side, &scratch);
+        let tree = |side: &[(&[u8], &State)]| self.tree_or_empty(side, scratch.path());
         self.patch(&tree(&before)?, &tree(&after)?)
     }
 

@@ -7,14 +7,16 @@ use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use countersign_domain::id::Digest;
-use countersign_domain::snapshot::{PathText, Position, Setting, Watch};
+use countersign_domain::snapshot::{Ground, PathText, Position, Setting, Watch};
 
+use super::raw::KeptRaw;
 use super::{Record, Trust};
 use crate::discover::{self, Layout};
 use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::marks;
 use crate::repository::Repository;
+use crate::scratch::{Purpose, Scratch};
 use crate::settings::{Config, keep_said};
 use crate::tree::cache::{self, Known};
 use crate::tree::ignored::Ignored;
@@ -24,8 +26,16 @@ use crate::tree::stat::Stat;
 #[derive(Debug)]
 pub(crate) enum Trusted {
     Index,
-    Earlier(Vec<Known>),
+    Earlier(Vec<Earlier>),
     Nothing,
+}
+
+/// The files of one repository as they were recorded earlier.
+#[derive(Debug)]
+pub(crate) struct Earlier {
+    pub(crate) known: Known,
+    /// The bytes of converted files that were kept; `None` if none were.
+    pub(crate) raw: Option<KeptRaw>,
 }
 
 impl From<Trust<'_>> for Trusted {
@@ -34,7 +44,20 @@ impl From<Trust<'_>> for Trusted {
             Trust::Index => Self::Index,
             Trust::Nothing => Self::Nothing,
             Trust::Earlier { cache, recorded } => {
-                cache::read(cache, &recorded.cache).map_or(Self::Nothing, Self::Earlier)
+                let Some(known) = cache::read(cache, &recorded.cache) else {
+                    return Self::Nothing;
+                };
+                let raw = |known: &Known| {
+                    let mut grounds = recorded.grounds.iter();
+                    let same = grounds.find(|ground| ground.path.as_bytes() == known.path);
+                    let kept = |ground: &Ground| KeptRaw {
+                        tree: ground.raw.clone(),
+                        lfs: ground.lfs.clone(),
+                    };
+                    same.filter(|_| recorded.is_exact).map(kept)
+                };
+                let earlier = |known: Known| Earlier { raw: raw(&known), known };
+                Self::Earlier(known.into_iter().map(earlier).collect())
             }
         }
     }
@@ -52,8 +75,10 @@ pub(crate) struct Session<'a> {
     pub(crate) ignored: Ignored<'a>,
     pub(crate) watch: &'a Watch,
     pub(crate) trust: Trusted,
+    /// Where the bytes of converted files are kept.
+    pub(crate) raw: Option<PathBuf>,
     /// Removed in the end.
-    _private: tempfile::TempDir,
+    _private: Scratch,
     pub(crate) scratch: PathBuf,
 }
 
@@ -65,12 +90,8 @@ impl<'a> Session<'a> {
     ) -> Result<Self, Error> {
         let worktree = record.worktree;
         let worktree = fs::canonicalize(worktree).map_err(Error::io("open", worktree))?;
-        fs::create_dir_all(record.scratch).map_err(Error::io("create", record.scratch))?;
-        let private = tempfile::Builder::new().prefix("record-").tempdir_in(record.scratch);
-        let private = private.map_err(Error::io("create a directory in", record.scratch))?;
-        // Git changes its directory, so a relative path would mean another place to it.
-        let scratch =
-            fs::canonicalize(private.path()).map_err(Error::io("open", record.scratch))?;
+        let private = Scratch::create(record.scratch, Purpose::Record)?;
+        let scratch = private.path().to_owned();
         let layout = repository.layout_of(&worktree);
         let is_own = layout.common_dir == repository.layout().common_dir;
         let own = if is_own { &layout } else { repository.layout() };
@@ -83,6 +104,7 @@ impl<'a> Session<'a> {
             ignored: Ignored::new(repository, record.rules, &scratch),
             watch: record.watch,
             trust: Trusted::from(trust),
+            raw: record.raw.map(Path::to_owned),
             _private: private,
             scratch,
         })

@@ -14,6 +14,7 @@ use rustix::fs::fstat;
 
 use super::Session;
 use super::plan::{Work, settle};
+use super::raw::KeptRaw;
 use super::session::Trusted;
 use crate::error::Error;
 use crate::index_file::IndexFile;
@@ -46,6 +47,8 @@ pub(crate) struct Taken {
     pub(crate) planted: Vec<(Vec<u8>, Stat, Digest)>,
     /// Folders with a repository of their own.
     pub(crate) inside: Vec<Vec<u8>>,
+    /// The files of which git records other bytes than they have.
+    pub(crate) raw: KeptRaw,
 }
 
 /// One repository's files, open to be looked at.
@@ -105,6 +108,10 @@ impl Session<'_> {
         let mut table = std::mem::replace(&mut work.table, empty);
         settle(&mut table, last.as_ref(), &plan, &mut sifted);
         self.read_converted(&work, &mut table)?;
+        let raw = self.keep_raw(path, &work, &table)?;
+        if let Some(changed) = work.restless_raw(&table)? {
+            return Ok(Err(changed));
+        }
         let planted = self.watch_ignored(&work.place, &mut table, &mut sifted)?;
         for (folder, stat) in walked.folders {
             table.folders[folder].stat = Some(stat);
@@ -126,6 +133,7 @@ impl Session<'_> {
             beyond,
             planted,
             inside,
+            raw,
         }))
     }
 
@@ -134,8 +142,8 @@ impl Session<'_> {
         match &self.trust {
             Trusted::Index => {}
             Trusted::Nothing => table.trust_nothing(),
-            Trusted::Earlier(grounds) => match grounds.iter().find(|ground| ground.path == path) {
-                Some(ground) => table.trust_only(&ground.table),
+            Trusted::Earlier(_) => match self.earlier(path) {
+                Some(earlier) => table.trust_only(&earlier.known.table),
                 None => table.trust_nothing(),
             },
         }

@@ -97,12 +97,29 @@ pub(crate) fn store_files<'p>(
     paths: impl Iterator<Item = &'p [u8]>,
     filters: Filters,
 ) -> Result<Vec<ObjectId>, Error> {
+    ask(git.args(["hash-object", "-w"]), paths, filters)
+}
+
+/// The names that the objects of files would have; nothing is stored.
+pub(crate) fn name_files<'p>(
+    git: Git,
+    paths: impl Iterator<Item = &'p [u8]>,
+    filters: Filters,
+) -> Result<Vec<ObjectId>, Error> {
+    ask(git.arg("hash-object"), paths, filters)
+}
+
+fn ask<'p>(
+    git: Git,
+    paths: impl Iterator<Item = &'p [u8]>,
+    filters: Filters,
+) -> Result<Vec<ObjectId>, Error> {
     let paths: Vec<&[u8]> = paths.collect();
     if paths.is_empty() {
         return Ok(Vec::new());
     }
     let asked: Vec<u8> = paths.iter().flat_map(|path| line(path)).collect();
-    let mut git = git.args(["hash-object", "-w", "--stdin-paths"]);
+    let mut git = git.arg("--stdin-paths");
     if filters == Filters::Left {
         git = git.arg("--no-filters");
     }

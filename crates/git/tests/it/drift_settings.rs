@@ -3,7 +3,7 @@
 use std::fs;
 
 use countersign_domain::secret::Scanner;
-use countersign_domain::snapshot::{Here, How, SettingDrift};
+use countersign_domain::snapshot::{Exact, Here, How, SettingDrift};
 use countersign_git::Look;
 
 use crate::common::put;
@@ -114,7 +114,7 @@ fn secrets_in_settings_are_not_kept() {
     let text = serde_json::to_string(&scene.record()).unwrap();
     assert!(!text.contains(&token) && !text.contains(&long));
     scene.sh("git config --unset custom.token; rm .git/info/attributes");
-    let by_hand = scene.drift().remedies(scene.last(), &Here::default()).by_hand;
+    let by_hand = scene.drift().remedies(scene.last(), &Here::default(), &Exact::default()).by_hand;
     assert!(by_hand[0].starts_with("the setting custom.token in "), "{by_hand:?}");
     assert!(by_hand[1].contains("/.git/info/attributes: bring it back"), "{by_hand:?}");
     scene.mend("secrets");

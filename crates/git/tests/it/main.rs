@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod anchor;
+mod between_large;
 mod checkout;
 mod checkout_hostile;
 mod commit;

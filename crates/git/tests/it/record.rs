@@ -231,9 +231,9 @@ fn two_moments_are_compared() {
     scene.sh("echo 2 >> a.txt && rm b.txt && mv dir/c.txt dir/d.txt && echo 2 > inner/x");
     scene.sh("git init -q late && echo 1 > late/y");
     let second = scene.record();
-    let repository = scene.repository();
+    let (repository, scratch) = (scene.repository(), scene.lab.path("kept/scratch"));
     let paths = |from: &Recorded, to: &Recorded| -> Vec<String> {
-        let changes = repository.diff_between(from, to).unwrap();
+        let changes = repository.diff_between((from, to), &scratch).unwrap();
         changes
             .iter()
             .map(|change| format!("{} {:?}", change.path.display(), change.status))
@@ -256,10 +256,10 @@ fn two_moments_are_compared() {
     ];
     assert_eq!(paths(&second, &first), backwards);
     assert_eq!(paths(&first, &first), Vec::<String>::new());
-    let stat = repository.stat_between(&first, &second).unwrap();
+    let stat = repository.stat_between((&first, &second), &scratch).unwrap();
     assert_eq!((stat.files, stat.insertions, stat.deletions), (5, 3, 2));
     // The patch leads from one to the other, wherever it is applied.
-    let patch = repository.patch_between(&second, &first).unwrap();
+    let patch = repository.patch_between((&second, &first), &scratch).unwrap().bytes;
     put(&scene.lab.path("back.patch"), &patch);
     scene.sh("rm -rf inner/.git late/.git && git apply --unsafe-paths ../back.patch");
     assert!(!scene.worktree.join("late/y").exists());

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
 use countersign_domain::snapshot::{
-    Drift, Found, Here, IgnoreRules, Recorded, Remedies, Watch, explain,
+    Drift, Exact, Found, Here, IgnoreRules, Recorded, Remedies, Watch, explain,
 };
 use countersign_git::{Error, Look, Record, Repository, Trust};
 
@@ -88,6 +88,7 @@ impl Scene {
             cache: &cache,
             rules: &self.rules,
             watch: &self.watch,
+            raw: None,
         };
         act(&self.repository(), &record)
     }
@@ -176,7 +177,7 @@ impl Scene {
         let drift = self.drift();
         let folder = self.worktree.join(folder);
         let here = Here::new(&self.worktree, &folder);
-        let Remedies { commands, by_hand } = drift.remedies(self.last(), &here);
+        let Remedies { commands, by_hand } = drift.remedies(self.last(), &here, &Exact::default());
         for command in &commands {
             self.sh_in(&folder, command);
         }

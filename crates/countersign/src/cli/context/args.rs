@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use countersign_domain::context::{EvidenceKind, RoleStatus};
 
-use super::tree_args::{Diff, ResolveDrift, Restore, Snapshot, Verify};
+use super::tree_args::{Adopt, Diff, ResolveDrift, Restore, Snapshot, Verify};
 
 /// Who acts on the command line, unless --actor says otherwise.
 const ACTOR: &str = "user";
@@ -38,6 +38,7 @@ pub(super) enum Verb {
     RecordQa(RecordQa),
     Attach(Attach),
     ResolveDrift(ResolveDrift),
+    Adopt(Adopt),
     Restore(Restore),
     Rebuild(Rebuild),
     Purge(Purge),

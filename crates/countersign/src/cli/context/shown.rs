@@ -6,7 +6,7 @@ mod ended;
 use countersign_domain::context::RoleStatus;
 use countersign_engine::Error;
 use countersign_engine::context::{
-    Checked, ContextRow, ContextView, Exported, HandedOver, OpenedContext, Results,
+    Checked, ContextRow, ContextView, Exported, HandedOver, OpenedContext, Restored, Results,
 };
 use serde_json::json;
 
@@ -17,6 +17,16 @@ pub use ended::{purged, rebuilt, swept};
 
 /// How many files a list shows a person.
 const MOST: usize = 30;
+
+pub fn restored(restored: Restored) -> Result<Reply, Error> {
+    let folder = ui::printable(&restored.folder);
+    let mut text = format!("the files as {} left them are in {folder}", restored.step);
+    for warning in &restored.warnings {
+        let warning = ui::printable(warning);
+        text.push_str(&format!("\n{}: {warning}", ui::paint(ui::BAD, "warning")));
+    }
+    Reply::new(restored, text)
+}
 
 pub fn opened(opened: &OpenedContext) -> Result<Reply, Error> {
     let view = &opened.view;
@@ -65,6 +75,12 @@ pub fn context(view: &ContextView) -> Result<Reply, Error> {
     text.push_str(&checked(&view.checked));
     text.push_str(&roles(view));
     text.push_str(&steps(view));
+    for step in &view.steps {
+        for words in &step.unfinished {
+            let (name, words) = (ui::printable(&step.name), ui::printable(words));
+            text.push_str(&format!("{} {name}: {words}\n", ui::paint(ui::BAD, "finding")));
+        }
+    }
     text.push_str(&attached(view));
     if view.drift_budget > 0 {
         let times = ui::count(u64::from(view.drift_budget), "time");

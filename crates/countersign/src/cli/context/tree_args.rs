@@ -65,6 +65,21 @@ pub(super) struct ResolveDrift {
     pub(super) who: Who,
 }
 
+/// Let the roles go on in this working tree: it was moved or copied, or stands in for one that is
+/// gone.
+///
+/// The files are compared with the last step as ever; only the place changes.
+#[derive(Debug, clap::Args)]
+pub(super) struct Adopt {
+    /// The task's id.
+    pub(super) task: String,
+    /// Why.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) note: String,
+    #[command(flatten)]
+    pub(super) who: Who,
+}
+
 /// Put the files as a step left them into a new folder.
 #[derive(Debug, clap::Args)]
 pub(super) struct Restore {

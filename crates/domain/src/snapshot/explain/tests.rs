@@ -17,6 +17,8 @@ fn recorded() -> Recorded {
         path: PathText::default(),
         head: Some(object('a')),
         tree: object('1'),
+        raw: None,
+        lfs: Vec::new(),
         is_submodule: false,
     };
     Recorded {
@@ -29,6 +31,7 @@ fn recorded() -> Recorded {
         rules: Digest::of(b""),
         beside: Digest::of(b""),
         cache: Digest::of(b""),
+        is_exact: false,
     }
 }
 

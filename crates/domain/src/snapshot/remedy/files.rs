@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use super::super::drift::{Drift, FileDrift, Kind, Moved};
 use super::super::recorded::{Ground, Recorded, SpecialKind, State};
+use super::exact::Copies;
 use super::shell::pathspecs;
-use super::{Here, Remedies};
+use super::{Exact, Here, Remedies};
 use crate::id::ObjectId;
 use crate::snapshot::PathText;
 
 /// So many paths are named in one command; more are several commands, or the whole tree.
-const MOST_PATHS: usize = 12;
+pub(super) const MOST_PATHS: usize = 12;
 /// The permission bits that git gives files by itself.
 const USUAL: [u32; 2] = [0o644, 0o755];
 
@@ -27,18 +28,26 @@ struct Acts<'r> {
     restored: BTreeMap<&'r PathText, (&'r Ground, Vec<PathText>)>,
     /// Repositories whose files are all restored.
     refilled: Vec<&'r Ground>,
+    /// What git would not bring back as it was.
+    copies: Copies<'r>,
     pipes: Vec<PathText>,
     modes: BTreeMap<u32, Vec<PathText>>,
 }
 
-pub(super) fn remedy(drift: &Drift, recorded: &Recorded, here: &Here, remedies: &mut Remedies) {
-    let mut acts = Acts::default();
+pub(super) fn remedy(
+    drift: &Drift,
+    (recorded, exact): (&Recorded, &Exact<'_>),
+    here: &Here,
+    remedies: &mut Remedies,
+) {
+    let mut acts = Acts { copies: Copies::new(exact), ..Acts::default() };
     // What lies in the stash comes back in one go, if nothing is in its way.
     let is_stashed = matches!(drift.moved, Some(Moved::Stashed { .. }))
         && drift.files.iter().all(|file| file.follows);
     if is_stashed {
         remedies.command(format!("{} stash pop -q", here.git()));
         for file in &drift.files {
+            acts.popped(file);
             acts.mode(file);
         }
     } else {
@@ -46,6 +55,7 @@ pub(super) fn remedy(drift: &Drift, recorded: &Recorded, here: &Here, remedies: 
             acts.take(file, recorded, here, remedies);
         }
     }
+    acts.clear_folders(drift);
     acts.write(here, remedies);
 }
 
@@ -70,9 +80,12 @@ impl<'r> Acts<'r> {
                 None => remedies.by_hand(unknown(path)),
             },
             (_, Some(State::File { .. } | State::Link { .. }), after) => {
-                // Git puts a file in the place of anything but a repository.
-                if matches!(after, Some(State::Repository { .. })) {
-                    self.removed_folders.push(path.clone());
+                match after {
+                    // Git puts a file in the place of anything but a repository.
+                    Some(State::Repository { .. }) => self.removed_folders.push(path.clone()),
+                    // A copy would go through a link, and into another name of the file.
+                    Some(_) if self.copies.is_for(path) => self.remove(path, after.as_ref()),
+                    _ => {}
                 }
                 self.restore(path, recorded);
                 self.mode(file);
@@ -111,7 +124,32 @@ impl<'r> Acts<'r> {
         }
     }
 
+    /// Takes in that a file comes back from the stash, as git makes it.
+    fn popped(&mut self, file: &FileDrift) {
+        let was = match &file.kind {
+            Kind::Chmod => return,
+            Kind::Renamed { from } => from,
+            _ => &file.path,
+        };
+        if file.before.is_some() && self.copies.take(was) {
+            self.removed.push(was.clone());
+        }
+    }
+
+    /// Folders that lie where files are copied to.
+    fn clear_folders(&mut self, drift: &Drift) {
+        for path in self.copies.paths() {
+            let is_inside = |file: &FileDrift| file.path != *path && file.path.is_within(path);
+            if drift.files.iter().any(is_inside) && !self.removed_folders.contains(path) {
+                self.removed_folders.push(path.clone());
+            }
+        }
+    }
+
     fn restore(&mut self, path: &PathText, recorded: &'r Recorded) {
+        if self.copies.take(path) {
+            return;
+        }
         if let Some((ground, inside)) = ground_of(recorded, path) {
             self.restored.entry(&ground.path).or_insert((ground, Vec::new())).1.push(inside);
         }
@@ -152,6 +190,7 @@ impl<'r> Acts<'r> {
                     stand_on(here, path, head)
                 ));
                 self.refilled.push(ground);
+                self.copies.take_all(path);
             }
             (false, false) => remedies.by_hand(format!(
                 "the repository in {path} is gone: clone it there again and check out {head}; its \
@@ -162,6 +201,7 @@ impl<'r> Acts<'r> {
     }
 
     fn write(self, here: &Here, remedies: &mut Remedies) {
+        self.copies.write_source(here, remedies);
         for some in self.removed.chunks(MOST_PATHS) {
             remedies.command(format!("rm -f -- {}", here.paths(some)));
         }
@@ -174,10 +214,17 @@ impl<'r> Acts<'r> {
         for command in self.repositories {
             remedies.command(command);
         }
-        let refilled = self.refilled.iter().map(|ground| (*ground, Vec::new()));
-        for (ground, paths) in self.restored.into_values().chain(refilled) {
-            remedies.command(restore(here, ground, &paths));
+        for (ground, paths) in self.restored.into_values() {
+            // All at once would convert files that are as they were.
+            let most = if ground.raw.is_some() { MOST_PATHS } else { paths.len() };
+            for some in paths.chunks(most) {
+                remedies.command(restore(here, ground, some));
+            }
         }
+        for ground in self.refilled {
+            remedies.command(restore(here, ground, &[]));
+        }
+        self.copies.write(here, remedies);
         for path in &self.pipes {
             remedies.command(format!("mkfifo -- {}", here.path(path)));
         }

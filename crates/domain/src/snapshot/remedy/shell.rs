@@ -40,6 +40,23 @@ impl Here {
         format!("git -C {}", quoted(&self.way))
     }
 
+    /// Our own program, as if started at the top.
+    pub(super) fn countersign(&self) -> String {
+        if self.way.is_empty() {
+            return "countersign".to_owned();
+        }
+        format!("countersign -C {}", quoted(&self.way))
+    }
+
+    /// A folder from the top, as a word of the shell that can be nothing but a folder.
+    pub(super) fn folder(&self, path: &PathText) -> String {
+        match self.joined(path).as_bytes() {
+            [] => "./".to_owned(),
+            [.., b'/'] => self.path(path),
+            folder => quoted(&PathText::new([folder, b"/"].concat())),
+        }
+    }
+
     /// A path from the top, as a word of the shell.
     pub(super) fn path(&self, path: &PathText) -> String {
         quoted(&self.joined(path))

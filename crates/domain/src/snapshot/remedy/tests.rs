@@ -17,6 +17,8 @@ fn recorded() -> Recorded {
         path: path.into(),
         head: Some(object('a')),
         tree: object(digit),
+        raw: None,
+        lfs: Vec::new(),
         is_submodule: false,
     };
     let position =
@@ -31,11 +33,12 @@ fn recorded() -> Recorded {
         rules: Digest::of(b""),
         beside: Digest::of(b""),
         cache: Digest::of(b""),
+        is_exact: false,
     }
 }
 
 fn told(drift: &Drift, here: &Here) -> Vec<String> {
-    let remedies = drift.remedies(&recorded(), here);
+    let remedies = drift.remedies(&recorded(), here, &Exact::default());
     let short = |text: String| {
         let text = text.replace(object('1').as_str(), "TREE");
         text.replace(object('2').as_str(), "INNER").replace(object('a').as_str(), "HEAD")
