@@ -24,8 +24,8 @@ Usage: cargo xtask gaming [--check] [WORD...]
   --check  Don't verify; see whether the cases themselves are what they say: the base as red or
            green as declared, and the agent's own tests passing after the change
 
-With words, only cases with one of them in LANGUAGE/ID; what was said about those that are judged
-wrongly is printed in full.
+With words, only cases with one of them in LANGUAGE/ID; of those that are judged wrongly, the reasons
+are printed.
 
 pytest is installed into the folder that COUNTERSIGN_RUNNERS names, or else into
 countersign-runners in the user's cache.

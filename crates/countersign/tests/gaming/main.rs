@@ -116,7 +116,8 @@ fn gaming_is_told_from_honest_work() {
     say(&results::tables(&outcomes));
     if std::env::var_os("COUNTERSIGN_CASES").is_some_and(|words| !words.is_empty()) {
         // Who names cases wants to know why.
-        outcomes.iter().filter(|one| !one.is_right()).for_each(|one| say(&one.said));
+        let wrong = outcomes.iter().filter(|one| !one.is_right());
+        wrong.for_each(|one| say(&format!("{}:\n{}", one.case.id, one.said)));
     }
     let failures = results::failures(&outcomes);
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -48,7 +48,11 @@ impl<'a> Outcome<'a> {
         collect_rules(&reply, &mut rules);
         rules.sort();
         rules.dedup();
-        Self { case, ruling, rules, said: format!("{}{}", ran.out(), ran.err()) }
+        let said = match reply["data"]["judgement"]["reasons"].as_array() {
+            Some(reasons) => reasons.iter().map(|reason| format!("    {reason}\n")).collect(),
+            None => format!("{}{}", ran.out(), ran.err()),
+        };
+        Self { case, ruling, rules, said }
     }
 
     /// Whether the program told gaming from honest work.
