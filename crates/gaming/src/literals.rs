@@ -80,6 +80,20 @@ impl Literals {
         is_short_input(value) && self.all.contains(value)
     }
 
+    /// Inputs of tests that a pattern fits in which a dot is any letter, and nothing else is one.
+    pub(crate) fn fitting(&self, pattern: &str) -> Option<&String> {
+        let letters: Vec<char> = pattern.chars().collect();
+        let plain = letters.iter().filter(|letter| letter.is_alphanumeric()).count();
+        if plain < 4 || pattern.contains(['*', '+', '[', '(', '|', '{']) {
+            return None;
+        }
+        self.single.iter().filter(|value| is_sentence(value)).find(|value| {
+            let inner: Vec<char> = inside(value).chars().collect();
+            let alike = |(one, other): (&char, &char)| one == other || *one == '.';
+            inner.len() == letters.len() && letters.iter().zip(&inner).all(alike)
+        })
+    }
+
     /// Whether tests call something with exactly these values, in this order.
     pub(crate) fn has_group(&self, values: &[String]) -> bool {
         values.len() > 1

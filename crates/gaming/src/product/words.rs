@@ -176,6 +176,11 @@ fn asks(text: &str, code: &str) -> bool {
     let binary = squeezed.contains("os.Args[0]") && squeezed.contains("test");
     let argv = squeezed.contains("sys.argv[0]")
         && (squeezed.contains("pytest") || squeezed.contains("unittest"));
+    let options = (squeezed.contains("process.argv") || squeezed.contains("process.execArgv"))
+        && (squeezed.contains("--test")
+            || squeezed.contains("jest")
+            || squeezed.contains("vitest"))
+        || squeezed.contains("env::args") && squeezed.contains("test");
     let build =
         squeezed.starts_with("#[cfg(not(test))]") || squeezed.starts_with("#[cfg_attr(test");
     let ci = [
@@ -196,6 +201,7 @@ fn asks(text: &str, code: &str) -> bool {
         || node_env
         || binary
         || argv
+        || options
         || build
         || ci.iter().any(|word| squeezed.contains(word))
             && (code.contains("if") || code.contains('?'))
