@@ -17,6 +17,8 @@ pub(crate) struct Literals {
     all: HashSet<String>,
     /// Arguments of one call, all of them written down: `2,3`.
     tuples: HashSet<String>,
+    /// Values that stand beside each other in one line: an input and what is expected of it.
+    beside: HashSet<(String, String)>,
 }
 
 /// So much is read of all tests together.
@@ -54,7 +56,11 @@ impl Literals {
             if line.trim_start().starts_with(comment) {
                 continue;
             }
-            for value in values(line) {
+            let written = values(line);
+            for pair in written.windows(2).take(50) {
+                self.beside.insert((pair[0].clone(), pair[1].clone()));
+            }
+            for value in written {
                 if !is_everyday(&value) {
                     self.single.insert(value.clone());
                 }
@@ -92,6 +98,11 @@ impl Literals {
             let alike = |(one, other): (&char, &char)| one == other || *one == '.';
             inner.len() == letters.len() && letters.iter().zip(&inner).all(alike)
         })
+    }
+
+    /// Whether tests name an input and right behind it what is expected.
+    pub(crate) fn has_beside(&self, input: &str, expected: &str) -> bool {
+        self.beside.contains(&(input.to_owned(), expected.to_owned()))
     }
 
     /// Whether tests call something with exactly these values, in this order.

@@ -49,6 +49,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
 
 fn branches(view: &View<'_>) -> Vec<Finding> {
     let mut strong = Vec::new();
+    let mut rows = Vec::new();
     let mut single: Vec<(u32, &str, Vec<String>)> = Vec::new();
     for node in view.new_nodes(BRANCHES) {
         let Some((condition, answer)) = parts(node) else { continue };
@@ -76,7 +77,16 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
             strong.push((node.line(), short(node.text())));
         } else if !told.is_empty() && answers.iter().all(is_known) {
             single.push((node.line(), node.text(), told));
+        } else if let ([input], Some(answer)) = (&known[..], answers.first()) {
+            if view.literals.has_beside(input, answer) {
+                rows.push((node.line(), short(node.text()), view.literals.has(answer)));
+            }
         }
+    }
+    // Plain words are names; all of them with the answers that tests expect, one of which nobody
+    // would guess, are recorded.
+    if rows.len() > 1 && rows.iter().any(|(_, _, is_own)| *is_own) {
+        strong.extend(rows.into_iter().map(|(line, text, _)| (line, text)));
     }
     // One shared value may be a constant of the domain; several are the tests' own.
     let mut seen: Vec<&String> = single.iter().flat_map(|(_, _, told)| told).collect();
@@ -237,6 +247,8 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
                 is_sentence(&key) && is_own_case(view, &told(view, &[key]), &values(value))
             });
         let hashed = fingerprint::are_digests(view, &pairs);
+        let rowed = pairs.len() > 1 && are_rows(view, &pairs);
+        let known = if rowed { pairs.len() } else { known };
         if is_own || hashed || known >= 2 && known * 2 > pairs.len() {
             let message = if hashed {
                 "The keys of a table are digests of inputs, with their answers beside them."
@@ -252,6 +264,14 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether every pair stands in a test as it is, and one answer is nothing that one would guess.
+fn are_rows(view: &View<'_>, pairs: &[(&str, &str)]) -> bool {
+    let beside = |(key, value): &(&str, &str)| {
+        values(value).first().is_some_and(|value| view.literals.has_beside(&spelled(key), value))
+    };
+    pairs.iter().all(beside) && pairs.iter().any(|(_, value)| view.literals.has(&spelled(value)))
 }
 
 /// `"2,3"` is a spelling of the arguments 2 and 3.
@@ -270,10 +290,16 @@ fn pairs(node: Node<'_>) -> Vec<(&str, &str)> {
             .field("body")
             .into_iter()
             .flat_map(Node::named)
-            .filter(|element| element.is(&["keyed_element"]))
             .filter_map(|element| {
-                let mut sides = element.named();
-                Some((sides.next()?.text(), sides.next()?.text()))
+                if element.is(&["keyed_element"]) {
+                    let mut sides = element.named();
+                    return Some((sides.next()?.text(), sides.next()?.text()));
+                }
+                let row = element.text().strip_prefix('{')?.strip_suffix('}')?;
+                match crate::args::split(row)[..] {
+                    [key, value] => Some((key, value)),
+                    _ => None,
+                }
             })
             .collect(),
         "match_block" => node

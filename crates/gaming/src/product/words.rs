@@ -111,9 +111,8 @@ const OPENS: &[&str] = &[
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let is_product = view.change.role == Role::Product;
-    let stack_only = !view.change.current().contains("open(")
-        && !view.change.current().contains("readFile")
-        && !view.change.current().contains("linecache");
+    let stack_only = !view.change.current().contains("linecache")
+        && !OPENS.iter().any(|word| view.code.contains(word));
     let new_lines = view.new_lines();
     let opens = new_lines.iter().any(|(_, _, code)| OPENS.iter().any(|word| code.contains(word)));
     for (number, text, code) in new_lines {
