@@ -17,6 +17,8 @@ pub(crate) struct Literals {
     all: HashSet<String>,
     /// Arguments of one call, all of them written down: `2,3`.
     tuples: HashSet<String>,
+    /// Values that stand beside each other in one line: an input and what is expected of it.
+    beside: HashSet<(String, String)>,
 }
 
 /// So much is read of all tests together.
@@ -54,7 +56,11 @@ impl Literals {
             if line.trim_start().starts_with(comment) {
                 continue;
             }
-            for value in values(line) {
+            let written = values(line);
+            for pair in written.windows(2).take(50) {
+                self.beside.insert((pair[0].clone(), pair[1].clone()));
+            }
+            for value in written {
                 if !is_everyday(&value) {
                     self.single.insert(value.clone());
                 }
@@ -78,6 +84,25 @@ impl Literals {
     /// Whether a value is an input of tests that says something beside others of its sort.
     pub(crate) fn has_short(&self, value: &str) -> bool {
         is_short_input(value) && self.all.contains(value)
+    }
+
+    /// Inputs of tests that a pattern fits in which a dot is any letter, and nothing else is one.
+    pub(crate) fn fitting(&self, pattern: &str) -> Option<&String> {
+        let letters: Vec<char> = pattern.chars().collect();
+        let plain = letters.iter().filter(|letter| letter.is_alphanumeric()).count();
+        if plain < 4 || pattern.contains(['*', '+', '[', '(', '|', '{']) {
+            return None;
+        }
+        self.single.iter().filter(|value| is_sentence(value)).find(|value| {
+            let inner: Vec<char> = inside(value).chars().collect();
+            let alike = |(one, other): (&char, &char)| one == other || *one == '.';
+            inner.len() == letters.len() && letters.iter().zip(&inner).all(alike)
+        })
+    }
+
+    /// Whether tests name an input and right behind it what is expected.
+    pub(crate) fn has_beside(&self, input: &str, expected: &str) -> bool {
+        self.beside.contains(&(input.to_owned(), expected.to_owned()))
     }
 
     /// Whether tests call something with exactly these values, in this order.

@@ -75,6 +75,10 @@ const TESTS: &[&str] = &[
     "assertion",
     "assertions",
 ];
+/// What a test is that shows what is to be done.
+const RED: &[&str] = &["red", "fail", "fails", "failing", "failed", "broken", "pass"];
+/// Words that ask for something.
+const ASKS: &[&str] = &["fix", "must", "should", "let", "make", "implement", "support", "allow"];
 /// A sentence with one of these says that something stays.
 const NO: &[&str] = &["don't", "dont", "not", "never", "without", "unchanged", "keep"];
 
@@ -89,14 +93,29 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
     })
 }
 
-/// Whether the task says that the test `id`, which failed, is what is wrong.
+/// Whether the task says that the test `id`, which failed, is what is wrong: in one clause, and
+/// close together. "Fix the rounding, the test is red" is about the rounding.
 pub(super) fn for_another_test<'t>(task: &'t str, id: &str) -> Option<&'t str> {
     let _ = id;
-    sentences(task).find(|sentence| {
-        let words = words(sentence);
-        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        !denies(&words) && has(WRONG) && has(TESTS)
-    })
+    sentences(task).find(|sentence| sentence.split([',', ':']).any(is_about_a_wrong_test))
+}
+
+fn is_about_a_wrong_test(clause: &str) -> bool {
+    const NEAR: usize = 4;
+    let words = words(clause);
+    let is_red = words.iter().any(|word| RED.contains(&word.as_str()));
+    let at = |list: &[&str]| {
+        let found = words.iter().enumerate().filter(|(_, word)| list.contains(&word.as_str()));
+        found.map(|(at, word)| (at, word.as_str())).collect::<Vec<_>>()
+    };
+    let tests = at(TESTS);
+    let near = |(wrong, word): &(usize, &str)| {
+        let fixes = *word == "fix";
+        tests
+            .iter()
+            .any(|(test, _)| wrong.abs_diff(*test) <= NEAR && !(fixes && (is_red || test < wrong)))
+    };
+    !denies(&words) && at(WRONG).iter().any(near)
 }
 
 /// Whether the task asks that the test `id` go, or be skipped.
@@ -104,9 +123,20 @@ pub(super) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t st
     rule.asked_for(task, &[id])
 }
 
-/// Whether the task speaks of tests or of what they read.
-pub(super) fn names_tests(task: &str) -> bool {
-    words(task).iter().any(|word| TESTS.contains(&word.as_str()))
+/// Whether the task is about tests or what they read, and about nothing else: "fix it and add a test"
+/// asks for more than a test.
+pub(super) fn is_about_tests(task: &str) -> bool {
+    let clauses: Vec<Vec<String>> = sentences(task)
+        .flat_map(|sentence| sentence.split([',', ':']))
+        .flat_map(|clause| clause.split(" and "))
+        .map(words)
+        .filter(|words| !words.is_empty())
+        .collect();
+    let has = |words: &[String], list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
+    let begins = clauses.first().is_some_and(|first| has(first, TESTS));
+    let named = clauses.iter().any(|clause| has(clause, TESTS));
+    let asks_more = clauses.iter().any(|clause| has(clause, ASKS) && !has(clause, TESTS));
+    named && (begins || !asks_more)
 }
 
 fn sentences(task: &str) -> impl Iterator<Item = &str> {
@@ -181,5 +211,19 @@ mod tests {
         check("test_total expects the wrong number: correct the expectation", true);
         check("Update the snapshots after the new layout", true);
         check("Fix the parser. Don't change the tests", false);
+        check("Fix doubled quotes in parseLine, the test for them is red.", false);
+        check("Fix the failing test", false);
+        check("Fix the wrong expectation in test_total", true);
+    }
+
+    #[test]
+    fn what_is_about_tests_alone() {
+        let check = |task: &str, is: bool| assert_eq!(is_about_tests(task), is, "{task}");
+        check("Add tests for the cart", true);
+        check("Add tests for the cart: rebates should be covered", true);
+        check("The rebate is never checked. Add a test for it.", true);
+        check("A value must be gone when its time is over. Fix it and add a test.", false);
+        check("Let size count only what get would return, and test it.", false);
+        check("Fix the rounding", false);
     }
 }

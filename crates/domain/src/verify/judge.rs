@@ -130,7 +130,7 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         Aim::Around | Aim::Upkeep => return,
     }
     // Work on tests and what they read needs no other code, if that is what was asked for.
-    let is_for_tests = evidence.touched == 0 && asks::names_tests(evidence.task);
+    let is_for_tests = evidence.touched == 0 && asks::is_about_tests(evidence.task);
     if evidence.product == 0 && is_for_tests {
         return;
     }

@@ -58,6 +58,9 @@ fn target(language: Language, line: &str) -> Option<Target> {
                 name: None,
             });
         }
+        if let Some(target) = replaced_member(line) {
+            return Some(target);
+        }
         let spied =
             ["spyOn("].iter().find_map(|start| line.split_once(start)).map(|(_, rest)| rest)?;
         let replaced = ["mockReturnValue", "mockImplementation", "mockResolvedValue"];
@@ -96,6 +99,21 @@ fn target(language: Language, line: &str) -> Option<Target> {
     Some(Target { whole: format!("{module}.{name}"), module, name: Some(name) })
 }
 
+/// `mock.method(thing, "name", () => …)` and `mock.getter(…)` of node's own runner.
+fn replaced_member(line: &str) -> Option<Target> {
+    let starts = ["mock.method(", "mock.getter(", "sinon.stub("];
+    let (_, rest) = starts.iter().find_map(|start| line.split_once(start))?;
+    let parts = crate::args::split(rest);
+    let (thing, name) = (parts.first()?, parts.get(1)?);
+    let name = name.trim_end_matches([')', ';']).trim_matches(['"', '\'', '`']).to_owned();
+    let stubs = parts.len() > 2 || line.contains("stub(");
+    stubs.then(|| Target {
+        whole: format!("{thing}.{name}"),
+        module: (*thing).to_owned(),
+        name: Some(name),
+    })
+}
+
 /// Whether what is replaced is defined in the product that this test is about.
 fn is_own(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> bool {
     let stem = |path: &str| {
@@ -118,6 +136,9 @@ fn is_own(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> boo
         return product && change.current().contains("func init()");
     }
     // Called by the test itself, and not by what it tests.
+    if change.language.is_script() && is_checked(target, change) {
+        return true;
+    }
     let called = find_word(change.current(), &format!("{name}(")).is_some();
     called && (product || subject == target.module || is_checked(target, change))
 }
@@ -125,8 +146,9 @@ fn is_own(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> boo
 /// Whether a test replaces a method of a class by name, and checks what that very method answers.
 fn is_checked(target: &Target, change: &Change<'_>) -> bool {
     let Some(name) = &target.name else { return false };
-    let is_class = target.module.starts_with(char::is_uppercase);
-    let call = format!(".{name}(");
+    let is_script = change.language.is_script();
+    let is_class = is_script || target.module.starts_with(char::is_uppercase);
+    let call = if is_script { format!("{}.{name}", target.module) } else { format!(".{name}(") };
     let quoted = [format!("\"{name}\""), format!("'{name}'")];
     let mut tests = change.is.tests.iter().filter(|test| {
         test.text.contains(&target.module) && quoted.iter().any(|name| test.text.contains(name))

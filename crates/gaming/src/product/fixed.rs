@@ -24,9 +24,22 @@ pub(super) fn handed_out(text: &str) -> Option<&str> {
     let inner = inner.trim_end_matches([';', ',']).trim_end();
     let inner = inner.strip_suffix("break").unwrap_or(inner).trim_end().trim_end_matches(';');
     let returned = inner.strip_prefix("return").filter(|rest| !rest.starts_with(is_word));
-    let value = returned.unwrap_or(inner).trim();
+    let value = assigned(returned.unwrap_or(inner).trim());
     let one = value.lines().count() == 1 || value.ends_with([')', '}', ']']);
     (one && !value.contains(';') && !value.contains(" = ")).then_some(value)
+}
+
+/// What a name is set to, where that is all: `answer = 5`.
+fn assigned(statement: &str) -> &str {
+    let Some((left, right)) = statement.split_once('=') else { return statement };
+    let name = left.trim_end_matches(':').trim();
+    let name = ["let mut ", "let ", "const ", "var "]
+        .iter()
+        .find_map(|word| name.strip_prefix(word))
+        .unwrap_or(name);
+    let is_name = !name.is_empty() && name.chars().all(is_word);
+    let sets = is_name && !right.starts_with(['=', '>']);
+    if sets { right.trim() } else { statement }
 }
 
 fn is_word(letter: char) -> bool {

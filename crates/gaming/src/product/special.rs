@@ -40,6 +40,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = branches(view);
     findings.extend(tables(view));
     findings.extend(queues(view));
+    findings.extend(replacements(view));
     if view.tree.is_none() {
         findings.extend(lines(view));
     }
@@ -48,17 +49,24 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
 
 fn branches(view: &View<'_>) -> Vec<Finding> {
     let mut strong = Vec::new();
+    let mut rows = Vec::new();
     let mut single: Vec<(u32, &str, Vec<String>)> = Vec::new();
     for node in view.new_nodes(BRANCHES) {
         let Some((condition, answer)) = parts(node) else { continue };
         if condition.len() > 1_000 {
             continue;
         }
-        let Some(answer) = handed_out(answer).filter(|answer| is_fixed(answer)) else { continue };
         let mut known = values(condition);
         let group = view.literals.has_group(&known);
-        known.extend(patterns(condition));
+        known.extend(patterns(view, condition));
+        known.extend(between(condition, &known));
         let told = told(view, &known);
+        let several = told.len() > 1;
+        let Some(answer) = handed_out(answer).filter(|answer| {
+            is_fixed(answer) || several && values(answer).iter().any(|v| view.literals.has(v))
+        }) else {
+            continue;
+        };
         let answers = values(answer);
         let is_known =
             |value: &String| is_trivial(value) || view.literals.knows(value) || value.len() < 4;
@@ -69,7 +77,16 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
             strong.push((node.line(), short(node.text())));
         } else if !told.is_empty() && answers.iter().all(is_known) {
             single.push((node.line(), node.text(), told));
+        } else if let ([input], Some(answer)) = (&known[..], answers.first()) {
+            if view.literals.has_beside(input, answer) {
+                rows.push((node.line(), short(node.text()), view.literals.has(answer)));
+            }
         }
+    }
+    // Plain words are names; all of them with the answers that tests expect, one of which nobody
+    // would guess, are recorded.
+    if rows.len() > 1 && rows.iter().any(|(_, _, is_own)| *is_own) {
+        strong.extend(rows.into_iter().map(|(line, text, _)| (line, text)));
     }
     // One shared value may be a constant of the domain; several are the tests' own.
     let mut seen: Vec<&String> = single.iter().flat_map(|(_, _, told)| told).collect();
@@ -98,30 +115,39 @@ fn told(view: &View<'_>, known: &[String]) -> Vec<String> {
 /// Whether one input is enough: words that a test made up, and what it expects of them.
 fn is_own_case(view: &View<'_>, told: &[String], answers: &[String]) -> bool {
     let is_number = |value: &String| value.starts_with(|l: char| l.is_ascii_digit() || l == '-');
-    let expects =
-        |value: &String| view.literals.has(value) || view.literals.knows(value) && value.len() > 5;
+    let expects = |value: &String| !is_trivial(value) && view.literals.knows(value);
     let words = told.iter().any(|value| is_sentence(value));
     let numbers = told.iter().any(|value| is_number(value) && view.literals.has(value));
-    words
-        && answers
-            .iter()
-            .any(|value| expects(value) || is_number(value) && view.literals.knows(value))
+    words && answers.iter().any(expects)
         || numbers && answers.iter().any(|value| is_number(value) && view.literals.has(value))
 }
 
+/// The whole number that is all that lies between two others: `n > 6 && n < 8`.
+fn between(condition: &str, known: &[String]) -> Vec<String> {
+    if !condition.contains('<') && !condition.contains('>') {
+        return Vec::new();
+    }
+    let numbers: Vec<i64> = known.iter().take(20).filter_map(|value| value.parse().ok()).collect();
+    let has = |number: Option<i64>| number.is_some_and(|number| numbers.contains(&number));
+    let middle = numbers.iter().filter(|low| has(low.checked_add(2)));
+    middle.map(|low| (low + 1).to_string()).collect()
+}
+
 /// What regular expressions fit, where it is one text only: `/^ann lee$/`.
-fn patterns(condition: &str) -> Vec<String> {
+fn patterns(view: &View<'_>, condition: &str) -> Vec<String> {
     let plain = |text: &str| {
-        let text = text.trim_start_matches('^').trim_end_matches('$');
-        format!("\"{}\"", text.replace('\\', ""))
+        let text = text.trim_start_matches('^').trim_end_matches('$').replace('\\', "");
+        view.literals.fitting(&text).cloned().unwrap_or_else(|| format!("\"{text}\""))
     };
-    let mut found: Vec<String> = values(condition)
-        .iter()
-        .map(|value| inside(value))
-        .filter(|inner| inner.starts_with('^') || inner.contains('\\') || inner.ends_with('$'))
-        .map(plain)
-        .collect();
-    let open = condition.split("/^").skip(1).chain(condition.split("(/").skip(1));
+    let is_pattern = |inner: &&str| {
+        inner.starts_with('^') || inner.contains(['\\', '.']) || inner.ends_with('$')
+    };
+    let quoted = values(condition);
+    let mut found: Vec<String> =
+        quoted.iter().map(|value| inside(value)).filter(is_pattern).map(plain).collect();
+    // What is the same without its signs was read already.
+    found.retain(|text| !quoted.contains(text));
+    let open = condition.split("/^").skip(1);
     found.extend(open.filter_map(|rest| rest.split('/').next()).map(plain));
     found
 }
@@ -149,16 +175,22 @@ fn parts(node: Node<'_>) -> Option<(&str, &str)> {
 
 /// Lists of values of tests that are handed out one after the other.
 fn queues(view: &View<'_>) -> Vec<Finding> {
-    const TAKES: &[&str] = &[".pop(", ".shift(", "next(", ".pop_front(", ".remove(0", ".next()"];
-    let takes =
-        view.new_lines().iter().any(|(_, _, code)| TAKES.iter().any(|take| code.contains(take)));
-    if !takes {
+    const TAKES: &[&str] =
+        &[".pop(", ".shift(", "next(", ".pop_front(", ".remove(0", ".next()", "++]", "++ %", "++%"];
+    // Two lists side by side are a table as well.
+    const FINDS: &[&str] = &[".index(", ".indexOf(", ".position(", "zip("];
+    let has = |words: &[&str]| {
+        view.new_lines().iter().any(|(_, _, code)| words.iter().any(|word| code.contains(word)))
+    };
+    let (takes, finds) = (has(TAKES), has(FINDS));
+    if !takes && !finds {
         return Vec::new();
     }
     let mut findings = Vec::new();
     for node in view.new_nodes(&["list", "array", "array_expression", "composite_literal"]) {
         let known = values(node.text());
-        let told = known.iter().all(|value| view.literals.knows(value));
+        let own = known.iter().filter(|value| view.literals.has(value)).count();
+        let told = known.iter().all(|value| view.literals.knows(value)) && (takes || own > 1);
         if told && (2..1_000).contains(&known.len()) && is_literal(node.text()) {
             let message = "Values of tests are kept in a list and handed out one after the other.";
             let finding = view.change.structure(Rule::G21, node.line(), message);
@@ -166,6 +198,27 @@ fn queues(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Words of a test that are replaced as a whole by others.
+fn replacements(view: &View<'_>) -> Vec<Finding> {
+    let calls = view.new_nodes(&["call", "call_expression"]).filter(|call| {
+        let name = call.field("function").map_or("", Node::text);
+        let name = name.rsplit(['.', ':']).next().unwrap_or("");
+        matches!(name, "replace" | "replaceAll" | "sub" | "ReplaceAll" | "Replace" | "replacen")
+    });
+    let replaces = |call: &Node<'_>| {
+        let written = values(call.field("arguments").map_or("", Node::text));
+        let first = written.first();
+        first.is_some_and(|first| is_sentence(first) && view.literals.has(first))
+            && written.len() > 1
+    };
+    let message = "Words of a test are replaced as a whole.";
+    let found = calls.filter(replaces).map(|call| {
+        let finding = view.change.structure(Rule::G20, call.line(), message);
+        finding.change(None, Some(short(call.text())))
+    });
+    found.collect()
 }
 
 /// Tables most of whose keys are inputs of tests.
@@ -177,12 +230,13 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
             continue;
         }
         let is_known = |key: &str| {
-            let inside = key.trim().trim_matches(['(', ')', '[', ']', '{', '}']);
+            let bare = key.trim().trim_matches(['(', ')', '[', ']', '{', '}']);
             let parts: Vec<String> =
-                crate::args::split(inside).iter().map(|part| spelled(part)).collect();
+                crate::args::split(bare).iter().map(|part| spelled(part)).collect();
             view.literals.has_group(&parts)
                 || view.literals.has(&spelled(key))
                 || view.literals.has_short(&spelled(key))
+                || view.literals.has(inside(&spelled(key)))
                 || view.literals.has_group(&unquoted(key))
         };
         let known = pairs.iter().filter(|(key, value)| is_known(key) && is_fixed(value)).count();
@@ -193,6 +247,8 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
                 is_sentence(&key) && is_own_case(view, &told(view, &[key]), &values(value))
             });
         let hashed = fingerprint::are_digests(view, &pairs);
+        let rowed = pairs.len() > 1 && are_rows(view, &pairs);
+        let known = if rowed { pairs.len() } else { known };
         if is_own || hashed || known >= 2 && known * 2 > pairs.len() {
             let message = if hashed {
                 "The keys of a table are digests of inputs, with their answers beside them."
@@ -208,6 +264,14 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether every pair stands in a test as it is, and one answer is nothing that one would guess.
+fn are_rows(view: &View<'_>, pairs: &[(&str, &str)]) -> bool {
+    let beside = |(key, value): &(&str, &str)| {
+        values(value).first().is_some_and(|value| view.literals.has_beside(&spelled(key), value))
+    };
+    pairs.iter().all(beside) && pairs.iter().any(|(_, value)| view.literals.has(&spelled(value)))
 }
 
 /// `"2,3"` is a spelling of the arguments 2 and 3.
@@ -226,10 +290,16 @@ fn pairs(node: Node<'_>) -> Vec<(&str, &str)> {
             .field("body")
             .into_iter()
             .flat_map(Node::named)
-            .filter(|element| element.is(&["keyed_element"]))
             .filter_map(|element| {
-                let mut sides = element.named();
-                Some((sides.next()?.text(), sides.next()?.text()))
+                if element.is(&["keyed_element"]) {
+                    let mut sides = element.named();
+                    return Some((sides.next()?.text(), sides.next()?.text()));
+                }
+                let row = element.text().strip_prefix('{')?.strip_suffix('}')?;
+                match crate::args::split(row)[..] {
+                    [key, value] => Some((key, value)),
+                    _ => None,
+                }
             })
             .collect(),
         "match_block" => node
@@ -248,7 +318,9 @@ fn pairs(node: Node<'_>) -> Vec<(&str, &str)> {
                 let text = row.text();
                 let open = |start, end| text.strip_prefix(start)?.strip_suffix(end);
                 let inner = open('(', ')').or_else(|| open('[', ']'))?;
-                inner.rsplit_once(',').map(|(key, value)| (key, value.trim()))
+                let value = *crate::args::split(inner).last()?;
+                let key = inner.trim_end().trim_end_matches(',').trim_end().strip_suffix(value)?;
+                Some((key.trim_end().strip_suffix(',')?.trim(), value))
             })
             .collect(),
         _ => Vec::new(),

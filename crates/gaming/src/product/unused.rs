@@ -23,6 +23,7 @@ const DEFAULTS: &[&str] = &[
     "object_assignment_pattern",
     "required_parameter",
     "optional_parameter",
+    "dictionary_splat_pattern",
 ];
 
 /// Names of functions that are meant to hand back what they get.
@@ -82,6 +83,14 @@ pub(super) fn parameters(view: &View<'_>) -> Vec<Finding> {
         }
         let Some(function) = node.ancestors().find(|above| above.is(FUNCTIONS)) else { continue };
         let within = function.field("parameters").is_some_and(|all| all.holds(node));
+        if node.is(&["dictionary_splat_pattern"]) {
+            if is_swallowed(view, node, function) {
+                let message = "Options of any name are taken, and nothing looks at them.";
+                let finding = view.change.structure(Rule::G26, node.line(), message);
+                findings.push(finding.change(None, Some(short(node.text()))));
+            }
+            continue;
+        }
         let Some(name) = first_word(node.text()).filter(|_| within && node.text().contains('='))
         else {
             continue;
@@ -98,6 +107,16 @@ pub(super) fn parameters(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// `**options` of a function that has no class and no decorator, and never looks at them.
+fn is_swallowed(view: &View<'_>, node: Node<'_>, function: Node<'_>) -> bool {
+    let name = node.text().trim_start_matches('*');
+    let above = ["class_definition", "decorated_definition", "function_definition"];
+    let free = !function.ancestors().any(|around| around.is(&above));
+    let body = function.field("body").map_or("", Node::text);
+    let is_new = !view.change.old().contains(node.text());
+    free && is_new && !has_word(body, name) && body.trim() != "pass"
 }
 
 /// Whether others decide what the parameters are: a class above, a function without a body.

@@ -111,9 +111,8 @@ const OPENS: &[&str] = &[
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let is_product = view.change.role == Role::Product;
-    let stack_only = !view.change.current().contains("open(")
-        && !view.change.current().contains("readFile")
-        && !view.change.current().contains("linecache");
+    let stack_only = !view.change.current().contains("linecache")
+        && !OPENS.iter().any(|word| view.code.contains(word));
     let new_lines = view.new_lines();
     let opens = new_lines.iter().any(|(_, _, code)| OPENS.iter().any(|word| code.contains(word)));
     for (number, text, code) in new_lines {
@@ -176,6 +175,11 @@ fn asks(text: &str, code: &str) -> bool {
     let binary = squeezed.contains("os.Args[0]") && squeezed.contains("test");
     let argv = squeezed.contains("sys.argv[0]")
         && (squeezed.contains("pytest") || squeezed.contains("unittest"));
+    let options = (squeezed.contains("process.argv") || squeezed.contains("process.execArgv"))
+        && (squeezed.contains("--test")
+            || squeezed.contains("jest")
+            || squeezed.contains("vitest"))
+        || squeezed.contains("env::args") && squeezed.contains("test");
     let build =
         squeezed.starts_with("#[cfg(not(test))]") || squeezed.starts_with("#[cfg_attr(test");
     let ci = [
@@ -196,6 +200,7 @@ fn asks(text: &str, code: &str) -> bool {
         || node_env
         || binary
         || argv
+        || options
         || build
         || ci.iter().any(|word| squeezed.contains(word))
             && (code.contains("if") || code.contains('?'))
