@@ -65,11 +65,11 @@ mod tests {
     fn the_order_lets_the_checkout_be_seen() {
         let confinement = Confinement {
             program: "/usr/bin/bwrap".into(),
-            writable: vec!["/home/u/.cache/c/tree".into()],
-            hidden: vec!["/home/u".into()],
+            writable: vec!["/home/alice/.cache/c/tree".into()],
+            hidden: vec!["/home/alice".into()],
             network: false,
         };
-        let argv = confinement.around(&["true".into()], Path::new("/home/u/.cache/c/tree"));
+        let argv = confinement.around(&["true".into()], Path::new("/home/alice/.cache/c/tree"));
         let at = |word: &str| argv.iter().position(|one| one == word).unwrap();
         assert!(at("--tmpfs") < at("--bind"));
         assert!(argv.iter().any(|one| one == "--unshare-net"));

@@ -16,7 +16,7 @@ impl Engine {
     fn remedies(
         &self,
         context: &Context,
-        step: &Step,
+        (name, step): (&str, &Step),
         drift: &Drift,
     ) -> (Remedies, Option<String>) {
         let found = if drift.is_none() {
@@ -30,7 +30,7 @@ impl Engine {
                 .to_owned()
         });
         let paths = found.unwrap_or_default().into_iter().collect();
-        let exact = Exact { paths, task: &context.task, step: &step.name };
+        let exact = Exact { paths, task: &context.task, step: name };
         (drift.remedies(&step.recorded, &self.here(), &exact), lost)
     }
 
@@ -136,7 +136,8 @@ impl Engine {
             let event = ContextEvent::Drifted(Box::new(drifted));
             self.append_context(&mut context, "engine", vec![event])?;
         }
-        let (remedies, limit) = self.remedies(&context, &step, &drift);
+        let (remedies, limit) =
+            self.remedies(&context, (role.unwrap_or(&step.name), &step), &drift);
         let left = step.unfinished().into_iter();
         let left = left.map(|words| format!("in what {} left, {words}", step_words(&step.name)));
         let notes = left.chain(drift.notes.iter().map(Note::words)).chain(limit).collect();

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_package_manager_runs() {
+    fn what_scripts_run() {
         let check = |command: &str, script: Option<&str>| {
             assert_eq!(script_of(command).as_deref(), script, "{command}");
         };

@@ -136,3 +136,41 @@ fn whole_trees_have_remedies() {
     };
     check(switched, "git symbolic-ref HEAD refs/heads/main && git reset -q HEAD");
 }
+
+/// CX-10: what git converts comes from a restored folder, and nothing else is converted on the way.
+#[test]
+fn exact_files_are_copied() {
+    let edited = |path: &str, kind: Kind, after: Option<State>| FileDrift {
+        path: path.into(),
+        kind,
+        before: file('3', 0o644),
+        after,
+        follows: false,
+    };
+    let link = Some(State::Link { object: object('5') });
+    let drift = Drift {
+        files: vec![
+            edited("a", Kind::Edited, file('4', 0o644)),
+            edited("d/x", Kind::Removed, None),
+            edited("d/y", Kind::Retyped, link),
+            edited("new", Kind::Renamed { from: "e".into() }, file('3', 0o644)),
+            edited("e/z", Kind::Added, file('4', 0o644)),
+            edited("plain", Kind::Edited, file('4', 0o644)),
+        ],
+        ..Drift::default()
+    };
+    let paths = ["a", "d/x", "d/y", "e", "other"].map(PathText::from).into();
+    let exact = Exact { paths, task: "T-1", step: "dev" };
+    let here = Here::new(Path::new("/r"), Path::new("/r/x"));
+    let told = drift.remedies(&recorded(), &here, &exact).commands;
+    let restore = format!("git -C .. restore --source={} --worktree -- plain", object('1'));
+    let expected = [
+        "countersign -C .. context restore T-1 --role dev --into ../T-1-dev",
+        "rm -f -- ../a ../d/y ../new ../e/z",
+        "rm -rf -- ../e",
+        &restore,
+        "cp -- ../../T-1-dev/a ../../T-1-dev/e ../",
+        "mkdir -p -- ../d/ && cp -- ../../T-1-dev/d/x ../../T-1-dev/d/y ../d/",
+    ];
+    assert_eq!(told, expected);
+}
