@@ -81,10 +81,10 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
             strong.push((node.line(), short(node.text())));
         } else if !told.is_empty() && answers.iter().all(is_known) {
             single.push((node.line(), node.text(), told));
-        } else if let ([input], Some(answer)) = (&known[..], answers.first()) {
-            if view.literals.has_beside(input, answer) {
-                rows.push((node.line(), short(node.text()), view.literals.has(answer)));
-            }
+        } else if let ([input], Some(answer)) = (&known[..], answers.first())
+            && view.literals.has_beside(input, answer)
+        {
+            rows.push((node.line(), short(node.text()), view.literals.has(answer)));
         }
     }
     // Plain words are names; all of them with the answers that tests expect, one of which nobody
