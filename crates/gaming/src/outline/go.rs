@@ -116,6 +116,12 @@ fn made(node: Node<'_>, strength: u8, subject: String) -> Assertion {
 fn assertion(node: Node<'_>, body: Node<'_>) -> Option<Assertion> {
     let mut found = match node.kind() {
         "if_statement" => failure(node, body),
+        // `case got != want: t.Errorf(…)` in a switch over nothing.
+        "expression_case" => {
+            let test = node.field("value").or_else(|| node.named().next())?.text();
+            let compares = ["!=", "==", "<", ">", "!"].iter().any(|sign| test.contains(sign));
+            failed(node, if compares { test } else { return None }, (node, body))
+        }
         "call_expression" => testify(node),
         _ => None,
     }?;
@@ -125,7 +131,16 @@ fn assertion(node: Node<'_>, body: Node<'_>) -> Option<Assertion> {
 
 /// `if got != want { t.Errorf(…) }`
 fn failure(node: Node<'_>, body: Node<'_>) -> Option<Assertion> {
-    let consequence = node.field("consequence")?;
+    let test = node.field("condition")?.text();
+    failed(node, test, (node.field("consequence")?, body))
+}
+
+/// A branch that fails the test where `test` holds.
+fn failed<'t>(
+    node: Node<'t>,
+    test: &str,
+    (consequence, body): (Node<'t>, Node<'t>),
+) -> Option<Assertion> {
     let calls = consequence.all().filter(|node| node.is(&["call_expression"]));
     let names: Vec<&str> =
         calls.filter_map(|call| call.field("function")).map(Node::text).collect();
@@ -137,7 +152,7 @@ fn failure(node: Node<'_>, body: Node<'_>) -> Option<Assertion> {
     if !fails && !panics {
         return None;
     }
-    let test = node.field("condition")?.text().trim();
+    let test = test.trim();
     let judged = condition(&negated(test));
     let mut found = made(node, judged.strength, judged.subject);
     if is_close(test) {

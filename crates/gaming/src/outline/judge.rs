@@ -178,6 +178,11 @@ fn outside(text: &str) -> Vec<usize> {
 
 fn compared(text: &str, left: &str, sign: &str, right: &str) -> Judged {
     let (one, other) = (squeeze(left), squeeze(right));
+    // Two things that are made alike are equal only if somebody wrote that they are.
+    let makes = one.starts_with(|letter: char| letter.is_ascii_uppercase()) && one.ends_with(')');
+    if one == other && makes && sign == "==" {
+        return Judged { expected: Some(other), ..plain(left, 4) };
+    }
     if one == other || is_literal(left) && is_literal(right) {
         let holds = matches!(sign, "===" | "==" | "is" | "<=" | ">=" | "in") == (one == other);
         return if holds { always(text) } else { plain(text, 1) };

@@ -61,6 +61,23 @@ pub(super) fn are_digests(view: &View<'_>, pairs: &[(&str, &str)]) -> bool {
     count > 0 && count == pairs.len() && makes_digests(view)
 }
 
+/// The exact length and the exact number in a field of the one thing in it, for a constant.
+pub(super) fn is_one_state(condition: &str, answer: &str) -> bool {
+    let squeezed = squeeze(condition);
+    let numbers = squeezed
+        .split("==")
+        .skip(1)
+        .filter(|right| right.trim_start_matches('=').starts_with(|l: char| l.is_ascii_digit()));
+    let constant = answer.split_once('.').is_some_and(|(module, name)| {
+        let is_name = |text: &str| text.chars().all(|l| l.is_alphanumeric() || l == '_');
+        is_name(module)
+            && is_name(name)
+            && name.starts_with(char::is_uppercase)
+            && !name.starts_with("Err")
+    });
+    constant && numbers.count() > 1 && is_measured(condition) && squeezed.contains("].")
+}
+
 /// The exact length, and something at one place.
 fn is_measured(condition: &str) -> bool {
     let squeezed = squeeze(condition);

@@ -56,6 +56,10 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
         if condition.len() > 1_000 {
             continue;
         }
+        if handed_out(answer).is_some_and(|one| fingerprint::is_one_state(condition, one)) {
+            strong.push((node.line(), short(node.text())));
+            continue;
+        }
         let mut known = values(condition);
         let group = view.literals.has_group(&known);
         known.extend(patterns(view, condition));
@@ -77,10 +81,10 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
             strong.push((node.line(), short(node.text())));
         } else if !told.is_empty() && answers.iter().all(is_known) {
             single.push((node.line(), node.text(), told));
-        } else if let ([input], Some(answer)) = (&known[..], answers.first()) {
-            if view.literals.has_beside(input, answer) {
-                rows.push((node.line(), short(node.text()), view.literals.has(answer)));
-            }
+        } else if let ([input], Some(answer)) = (&known[..], answers.first())
+            && view.literals.has_beside(input, answer)
+        {
+            rows.push((node.line(), short(node.text()), view.literals.has(answer)));
         }
     }
     // Plain words are names; all of them with the answers that tests expect, one of which nobody

@@ -43,6 +43,9 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
                     .structure(Rule::G26, node.line(), message)
                     .change(None, Some(short(inner))),
             );
+        } else if let Some(parameter) = unused::ignored(view, node) {
+            let message = format!("'{name}' is new and never looks at '{parameter}'.");
+            findings.push(view.change.structure(Rule::G26, node.line(), message));
         }
     }
     findings.extend(unused::parameters(view));

@@ -70,6 +70,41 @@ fn has_parents(class: Node<'_>) -> bool {
         || has_word(head, "implements")
 }
 
+/// Names of parameters that whoever calls decides on.
+const GIVEN: &[&str] = &[
+    "req", "request", "res", "response", "event", "evt", "e", "ctx", "context", "args", "kwargs",
+    "argv", "w", "r", "t", "self", "cls", "next", "err", "index", "i", "key", "frame", "signum",
+    "sender", "parent", "info", "memo", "options", "opts", "state",
+];
+
+/// A new function of the product's own that never looks at something it is told.
+pub(super) fn ignored(view: &View<'_>, node: Node<'_>) -> Option<String> {
+    let name = node.field("name").map_or("", Node::text);
+    let is_new = !name.is_empty() && !has_word(view.change.old(), name);
+    let body = node.field("body")?;
+    let class = node.ancestors().find(|above| above.is(CLASSES));
+    let decorated = node.parent().is_some_and(|above| above.is(&["decorated_definition"]));
+    let nested = node.ancestors().any(|above| above.is(FUNCTIONS));
+    let inner = squeeze(body.text());
+    let answers = inner.contains("return");
+    let open = ["locals(", "arguments", "super(", "raise ", "throw ", "panic("];
+    let is_bound = class.is_some_and(has_parents) || decorated || nested || name.starts_with('_');
+    if !is_new || is_bound || !answers || open.iter().any(|word| inner.contains(word)) {
+        return None;
+    }
+    let parameters = node.field("parameters")?.text().trim_matches(['(', ')']).to_owned();
+    if parameters.contains(['{', '*', '=', '.']) {
+        return None;
+    }
+    let names: Vec<&str> = parameters.split(',').filter_map(first_word).collect();
+    if names.iter().any(|name| GIVEN.contains(name) && !matches!(*name, "self" | "key")) {
+        return None;
+    }
+    let unread =
+        |name: &&&str| !name.starts_with('_') && **name != "self" && !has_word(body.text(), name);
+    names.iter().find(unread).map(|name| (*name).to_owned())
+}
+
 /// Options that are new, and that nothing looks at.
 pub(super) fn parameters(view: &View<'_>) -> Vec<Finding> {
     if view.change.language != Language::Python && !view.change.language.is_script() {

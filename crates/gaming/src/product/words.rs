@@ -142,7 +142,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
                 && !code.trim_start().starts_with(['"', '\'']);
             let random = squeezed.contains("seed(")
                 && !squeezed.contains(|letter: char| letter.is_ascii_digit());
-            if named && !random {
+            if named && !random || is_fixed_time(view, &squeezed) {
                 findings.push(at(
                     Rule::G48,
                     "The product fixes time, chance or place, which should vary.",
@@ -157,6 +157,25 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// A day of these years in code that tells the time.
+fn is_fixed_time(view: &View<'_>, squeezed: &str) -> bool {
+    let days = ["time.Date(20", "datetime(20", "newDate(20", "new Date(20", "Date.UTC(20"];
+    let lower = squeezed.to_lowercase();
+    let known = ["epoch", "min", "max", "since", "release", "launch", "valid", "cutoff", "until"];
+    let tells_time = || {
+        view.new_lines().iter().any(|(_, _, code)| {
+            let code = squeeze(code);
+            ["now", "clock"]
+                .iter()
+                .any(|word| has_word(&code, word) || code.contains(&format!("{word}=")))
+                || code.contains("func()time.Time{return")
+        })
+    };
+    days.iter().any(|day| squeezed.contains(day))
+        && !known.iter().any(|word| lower.contains(word))
+        && tells_time()
 }
 
 fn asks(text: &str, code: &str) -> bool {
