@@ -19,6 +19,7 @@ pub(super) fn ask(
 ) -> Result<Vec<Answered>> {
     let mut answered = Vec::new();
     let first = work.terms.checks.len();
+    let limit = std::time::Duration::from_secs(work.seconds);
     for (at, example) in work.terms.examples.clone().into_iter().enumerate() {
         watch(&Moment::Running { command: &example.command, ground: Ground::Handed });
         let tree = work.tree.clone();
@@ -26,7 +27,7 @@ pub(super) fn ask(
         // What it says about itself is no answer.
         let quiet = format!("( {} ) 2>/dev/null", example.command);
         let begun = start(None, &quiet, &place.checkout);
-        let receipt = place.run(work, (&begun, &place.checkout), first + at, &tree)?;
+        let receipt = place.run(work, (&begun, &place.checkout), (first + at, limit), &tree)?;
         place.clear();
         let bytes = work.engine.store.blobs().read(&receipt.execution.output.blob)?;
         let printed = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST_BYTES)]).into_owned();

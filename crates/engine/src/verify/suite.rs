@@ -24,6 +24,9 @@ use crate::run::supervisor;
 /// A failing suite is run so often again to find tests that are not always the same.
 const AGAIN: usize = 1;
 
+/// What a run may take longer than ten times the others.
+const SPARE: Duration = Duration::from_secs(20);
+
 type Watch<'w> = &'w mut dyn FnMut(&Moment<'_>);
 
 /// Runs check `number` of the terms on every ground that it has to be run on.
@@ -35,8 +38,17 @@ pub(super) fn check(
 ) -> Result<Checked> {
     let due = work.terms.checks[number].clone();
     let command = scripts::resolve(work, &due)?;
-    let mut suite =
-        Suite { work, due, command, number, borrowed, watch, runs: Vec::new(), planted: None };
+    let mut suite = Suite {
+        work,
+        due,
+        command,
+        number,
+        borrowed,
+        watch,
+        longest: Duration::ZERO,
+        runs: Vec::new(),
+        planted: None,
+    };
     if suite.due.is_test() {
         // First, as the others build on what it built.
         suite.on(Ground::Base, grounds.tree(Ground::Base))?;
@@ -59,6 +71,8 @@ struct Suite<'s, 'e> {
     number: usize,
     borrowed: &'s [Borrowed],
     watch: Watch<'s>,
+    /// How long the longest run took that had all the time there is.
+    longest: Duration,
     runs: Vec<Ran>,
     planted: Option<Planted>,
 }
@@ -121,7 +135,15 @@ impl Suite<'_, '_> {
         let place = Place::make(self.work, tree, self.borrowed)?;
         let begun = start(self.due.runner, &self.command, &place.reports);
         let cwd = place.checkout.join(&self.due.folder);
-        let receipt = place.run(self.work, (&begun, &cwd), self.number, tree)?;
+        let whole = Duration::from_secs(self.work.seconds);
+        let has_all = matches!(ground, Ground::Base | Ground::Handed);
+        // With the other side's tests, code may never come to an end. What took seconds before
+        // needs no ten minutes now.
+        let limit = if has_all { whole } else { whole.min(SPARE + self.longest * 10) };
+        let receipt = place.run(self.work, (&begun, &cwd), (self.number, limit), tree)?;
+        if has_all {
+            self.longest = self.longest.max(Duration::from_millis(receipt.execution.duration_ms));
+        }
         let report = read_report(self.work, (&begun, &place), &receipt)?;
         if ground == Ground::Base {
             caches::keep(self.work, &place.folder);
@@ -234,13 +256,13 @@ impl Place {
         &self,
         work: &Work<'_>,
         (begun, cwd): (&Start, &Path),
-        number: usize,
+        (number, limit): (usize, Duration),
         tree: &ObjectId,
     ) -> Result<Receipt> {
         if let Some((path, text)) = &begun.needs {
             fs::write(path, text).map_err(|error| Error::io("write", path, &error))?;
         }
-        let execution = self.execute(work, (begun, cwd))?;
+        let execution = self.execute(work, (begun, cwd), limit)?;
         let receipt = Receipt {
             run: work.id,
             attempt: 1,
@@ -254,7 +276,12 @@ impl Place {
         Ok(Receipt { signature: Some(signature), ..receipt })
     }
 
-    fn execute(&self, work: &Work<'_>, (begun, cwd): (&Start, &Path)) -> Result<Execution> {
+    fn execute(
+        &self,
+        work: &Work<'_>,
+        (begun, cwd): (&Start, &Path),
+        limit: Duration,
+    ) -> Result<Execution> {
         let engine = &*work.engine;
         let mut environment = surroundings::environment(work, &self.folder)?;
         for (name, value) in &begun.environment {
@@ -271,7 +298,7 @@ impl Place {
             cwd: cwd.to_owned(),
             env: environment,
             stdin: None,
-            deadline: Duration::from_secs(work.seconds),
+            deadline: limit,
             grace: Duration::from_secs(engine.settings.config.exec.grace_seconds),
             max_output: engine.settings.config.exec.output_bytes,
         };
