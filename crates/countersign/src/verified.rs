@@ -234,7 +234,7 @@ pub fn sarif(done: &Verification) -> Value {
                     "fullDescription": { "text": rule.explanation() },
                 })).collect::<Vec<_>>(),
             }},
-            "results": all.iter().map(|one| result(one)).collect::<Vec<_>>(),
+            "results": all.iter().map(result).collect::<Vec<_>>(),
         }],
     })
 }

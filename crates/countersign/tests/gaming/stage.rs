@@ -57,7 +57,8 @@ impl Stage {
 
     /// What the program says about the change.
     pub fn verify(&self, case: &Case) -> Ran {
-        let mut words = vec!["verify", "--format", "json", "--task", &case.task];
+        let mut words =
+            vec!["verify", "--format", "json", "--timeout", "120", "--task", &case.task];
         for example in &case.examples {
             words.extend(["--example", example]);
         }

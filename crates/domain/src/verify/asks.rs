@@ -157,6 +157,10 @@ fn words(text: &str) -> Vec<String> {
     text.split(ends).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
+/// Words of names that say nothing.
+const PLAIN: &[&str] =
+    &["test", "tests", "src", "lib", "the", "and", "for", "returns", "should", "spec"];
+
 /// The words that a test's name is made of.
 fn words_of_name(id: &str) -> Vec<String> {
     let mut all = Vec::new();
@@ -172,8 +176,6 @@ fn words_of_name(id: &str) -> Vec<String> {
         }
         all.push(word);
     }
-    const PLAIN: &[&str] =
-        &["test", "tests", "src", "lib", "the", "and", "for", "returns", "should", "spec"];
     all.retain(|word| word.len() > 2 && !PLAIN.contains(&word.as_str()));
     all
 }

@@ -30,13 +30,13 @@ impl Weighed {
     }
 
     /// A finding of ours, and what it does to the verdict.
-    fn catch(&mut self, rule: Rule, weight: Weight, text: String) {
+    fn catch(&mut self, rule: Rule, weight: Weight, text: &str) {
         let severity = match weight {
             Weight::Note => Severity::Info,
             Weight::Ask => Severity::Warn,
             Weight::Refuse => Severity::Block,
         };
-        self.findings.push(Finding::new(rule, Basis::Execution, text.clone()).graded(severity));
+        self.findings.push(Finding::new(rule, Basis::Execution, text).graded(severity));
         self.say(weight, format!("{text} ({rule})"));
     }
 }
@@ -70,7 +70,7 @@ fn plain(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &mu
             let text = format!(
                 "`{command}` passes only with the changed tests or settings: with the base's it ends otherwise"
             );
-            weighed.catch(Rule::G10, Weight::Refuse, text);
+            weighed.catch(Rule::G10, Weight::Refuse, &text);
         }
         let was_red = check.on(Ground::Base).is_some_and(|base| !base.ended.passed());
         if was_red {
@@ -106,7 +106,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
         Level::ExitCode
     });
     fates(&run, (check, evidence), weighed);
-    for (id, traces) in run.new() {
+    for (id, traces) in run.added() {
         match traces.handed {
             _ if traces.is_flaky => {
                 weighed.flaky.push(id.to_owned());
@@ -137,7 +137,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     let why = conclusion.reasons.join("; ");
     let text = format!("`{}` proves nothing: {why}", check.command);
     if handed.ended.passed() {
-        weighed.catch(Rule::G40, Weight::Refuse, text);
+        weighed.catch(Rule::G40, Weight::Refuse, &text);
     } else {
         weighed.say(Weight::Refuse, text);
     }
@@ -199,11 +199,11 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
         match asked(evidence.task, id) {
             Some(clause) => {
                 let text = format!("{text}; the task asks for that: \"{clause}\"");
-                weighed.catch(Rule::G10, Weight::Note, text);
+                weighed.catch(Rule::G10, Weight::Note, &text);
             }
             None => {
                 weighed.has_failed = true;
-                weighed.catch(Rule::G10, Weight::Refuse, text);
+                weighed.catch(Rule::G10, Weight::Refuse, &text);
             }
         }
     }
@@ -222,7 +222,7 @@ fn replaced(ids: &[&str], evidence: &Evidence<'_>, weighed: &mut Weighed) {
         let text = format!(
             "{id} was changed, and the base's version of it can't be run with the new code, so nobody knows whether it got weaker"
         );
-        weighed.catch(Rule::G11, weight, text);
+        weighed.catch(Rule::G11, weight, &text);
     }
 }
 
@@ -234,7 +234,7 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
         let what = if is_skipped { "is skipped now" } else { "is gone" };
         let text = format!("{id} {what}, and it fails on the new code");
         // A case of a test whose values are others now has another name.
-        let has_sibling = || run.new().any(|(new, _)| bare(new) == bare(id));
+        let has_sibling = || run.added().any(|(new, _)| bare(new) == bare(id));
         let asked = asks::for_less(rule, evidence.task, id).or_else(|| {
             let is_bent = !is_skipped && has_sibling();
             is_bent.then(|| asks::for_other_behaviour(evidence.task, id)).flatten()
@@ -244,14 +244,14 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
                 weighed.catch(
                     rule,
                     Weight::Note,
-                    format!("{text}; the task asks for that: \"{clause}\""),
+                    &format!("{text}; the task asks for that: \"{clause}\""),
                 );
                 // What was to go is gone: that is what was asked for.
                 weighed.shown_by.push((*id).to_owned());
             }
             None => {
                 weighed.has_failed = true;
-                weighed.catch(rule, Weight::Refuse, text);
+                weighed.catch(rule, Weight::Refuse, &text);
             }
         }
     }
@@ -270,7 +270,7 @@ fn dropped(
     let has_moved = |id: &str| {
         let equivalent = evidence.edits.equivalent.contains(bare(id));
         equivalent
-            || run.new().any(|(new, traces)| {
+            || run.added().any(|(new, traces)| {
                 bare(new) == bare(id) && traces.handed == Some(Outcome::Passed)
             })
     };
@@ -282,7 +282,7 @@ fn dropped(
         let asked = asks::for_less(rule, evidence.task, id);
         let weight =
             if asked.is_some() || !fell && !is_skipped { Weight::Note } else { Weight::Ask };
-        weighed.catch(rule, weight, format!("{id} was run before and {what}"));
+        weighed.catch(rule, weight, &format!("{id} was run before and {what}"));
     }
 }
 
@@ -305,7 +305,7 @@ fn canaries(check: &Checked, weighed: &mut Weighed) {
             weighed.catch(
                 Rule::G41,
                 Weight::Refuse,
-                format!("`{}` says that a test passed which must fail", check.command),
+                &format!("`{}` says that a test passed which must fail", check.command),
             );
         }
         _ => {
@@ -316,7 +316,7 @@ fn canaries(check: &Checked, weighed: &mut Weighed) {
                 weighed.catch(
                     Rule::G03,
                     Weight::Refuse,
-                    format!(
+                    &format!(
                         "`{}` does not run a test that lies beside the others; on the base it does",
                         check.command
                     ),

@@ -60,9 +60,10 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
 fn examples(evidence: &Evidence<'_>, all: &mut Weighed) {
     for wrong in evidence.examples.iter().filter(|one| !one.is_right()) {
         let (asked, wanted) = (&wrong.example.command, wrong.example.prints.trim());
-        let said = match wrong.ended.passed() {
-            true => format!("it printed {:?}", short(wrong.printed.trim())),
-            false => wrong.ended.to_string(),
+        let said = if wrong.ended.passed() {
+            format!("it printed {:?}", short(wrong.printed.trim()))
+        } else {
+            wrong.ended.to_string()
         };
         all.say(Weight::Refuse, format!("the example `{asked}` must print {wanted:?}: {said}"));
     }

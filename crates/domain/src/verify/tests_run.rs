@@ -85,10 +85,10 @@ impl<'a> TestsRun<'a> {
         edits: &'s TestEdits,
     ) -> impl Iterator<Item = (&'a str, Fate)> + 's {
         let before = self.tests.iter().filter(|(_, traces)| traces.base.is_some());
-        before.map(|(id, traces)| (*id, self.fate(id, traces, edits)))
+        before.map(|(id, traces)| (*id, self.fate(id, *traces, edits)))
     }
 
-    fn fate(&self, id: &str, traces: &Traces, edits: &TestEdits) -> Fate {
+    fn fate(&self, id: &str, traces: Traces, edits: &TestEdits) -> Fate {
         let passed = |outcome: Option<Outcome>| outcome == Some(Outcome::Passed);
         let bad = |outcome: Option<Outcome>| outcome.is_some_and(Outcome::is_bad);
         let is_edited = edits.is_partial || edits.changed.contains(bare(id));
@@ -100,11 +100,9 @@ impl<'a> TestsRun<'a> {
         }
         if !passed(traces.handed) && traces.handed != traces.base {
             return match traces.room {
-                _ if !self.has_room => Fate::Lost,
                 Some(Outcome::Passed) => Fate::Dropped,
-                Some(Outcome::Skipped) => Fate::Lost,
+                None | Some(Outcome::Skipped) => Fate::Lost,
                 Some(_) => Fate::HiddenFailure,
-                None => Fate::Lost,
             };
         }
         if !passed(traces.handed) || !self.has_room || passed(traces.room) {
@@ -124,7 +122,7 @@ impl<'a> TestsRun<'a> {
     }
 
     /// The tests that were not there before.
-    pub(super) fn new(&self) -> impl Iterator<Item = (&'a str, &Traces)> {
+    pub(super) fn added(&self) -> impl Iterator<Item = (&'a str, &Traces)> {
         let has_base = self.has_base;
         self.tests
             .iter()

@@ -51,10 +51,10 @@ impl Files {
             .collect();
         let sizes: BTreeMap<_, _> =
             objects.iter().copied().zip(engine.repository.sizes(&objects)?).collect();
-        let read = |side: &Option<Side>| -> Result<Option<Vec<u8>>> {
+        let content = |side: &Option<Side>| -> Result<Option<Vec<u8>>> {
             let Some(side) = side.as_ref().filter(|side| is_file(side)) else { return Ok(None) };
             match sizes.get(&side.object).copied().flatten() {
-                Some(size) if size <= MOST_BYTES => {
+                Some(length) if length <= MOST_BYTES => {
                     Ok(Some(engine.repository.content(&side.object)?))
                 }
                 _ => Ok(Some(Vec::new())),
@@ -65,8 +65,8 @@ impl Files {
             let path = change.path.to_string_lossy().into_owned();
             let file = File {
                 role: role(&path),
-                before: read(&change.old)?,
-                after: read(&change.new)?,
+                before: content(&change.old)?,
+                after: content(&change.new)?,
                 path,
             };
             files.insert(change.path.clone(), file);
@@ -275,7 +275,7 @@ fn is_as_strong(old: &Test, new: &Test, is_lost: &dyn Fn(&str) -> bool) -> bool 
     });
     is_kin
         && kept
-        && has_all(&literals(&new.text), literals(&old.text))
+        && has_all(&literals(&new.text), &literals(&old.text))
         && !old.assertions.is_empty()
         && new.markers.len() <= old.markers.len()
         && new.cases.unwrap_or(1) >= old.cases.unwrap_or(1)
@@ -310,7 +310,7 @@ fn literals(text: &str) -> Vec<String> {
     found
 }
 
-fn has_all(all: &[String], wanted: Vec<String>) -> bool {
+fn has_all(all: &[String], wanted: &[String]) -> bool {
     let mut left: Vec<&String> = all.iter().collect();
     wanted.iter().all(|one| match left.iter().position(|other| *other == one) {
         Some(at) => {
@@ -369,8 +369,8 @@ mod tests {
     #[test]
     fn values_in_a_text() {
         assert_eq!(literals("add(2, x1) == 'a b' # \"it\\\"s\""), ["\"a b", "\"it\"s", "2"]);
-        assert!(has_all(&literals("f(1, 2, 2)"), literals("g(2, 1)")));
-        assert!(!has_all(&literals("f(-1)"), literals("f(0)")));
+        assert!(has_all(&literals("f(1, 2, 2)"), &literals("g(2, 1)")));
+        assert!(!has_all(&literals("f(-1)"), &literals("f(0)")));
     }
 
     #[test]

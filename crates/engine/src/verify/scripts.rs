@@ -33,9 +33,9 @@ pub(super) fn resolve(work: &Work<'_>, due: &Due) -> Result<String> {
 fn script_of(command: &str) -> Option<String> {
     let words: Vec<&str> = command.split_whitespace().collect();
     match words[..] {
-        ["npm" | "pnpm" | "yarn" | "bun", "run" | "run-script", name] => Some(name.to_owned()),
         ["npm" | "pnpm" | "yarn", "t" | "tst"] => Some("test".to_owned()),
-        ["npm" | "pnpm" | "yarn", name @ ("test" | "start")] => Some(name.to_owned()),
+        ["npm" | "pnpm" | "yarn" | "bun", "run" | "run-script", name]
+        | ["npm" | "pnpm" | "yarn", name @ ("test" | "start")] => Some(name.to_owned()),
         ["pnpm" | "yarn", name] if !name.starts_with('-') => Some(name.to_owned()),
         _ => None,
     }

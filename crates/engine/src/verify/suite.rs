@@ -185,8 +185,8 @@ impl Suite<'_, '_> {
             let (_, object) = files.iter().find(|(known, _)| *known == path)?;
             String::from_utf8(work.content(object).ok()?).ok()
         };
-        let word = word();
-        let Some(canary) = canary(runner, &beside, &word, &read) else { return Ok(()) };
+        let secret = word();
+        let Some(canary) = canary(runner, &beside, &secret, &read) else { return Ok(()) };
         let mut edits = Vec::new();
         for (path, text) in &canary.files {
             let object = self.work.engine.repository.store(text.as_bytes())?;

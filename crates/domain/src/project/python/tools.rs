@@ -139,8 +139,8 @@ pub(super) fn add(files: &Files<'_>, part: &mut Part, runs: &[&str], nested: &[&
 
 /// Whether a file of tests has functions, which only pytest runs.
 fn is_for_pytest(files: &Files<'_>, test: &str) -> bool {
-    let text = files.text(test).unwrap_or_default();
-    let mut lines = text.lines();
+    let content = files.text(test).unwrap_or_default();
+    let mut lines = content.lines();
     lines.any(|line| {
         let is_function = line.starts_with("def test_") || line.starts_with("async def test_");
         is_function || line.starts_with("import pytest") || line.starts_with("from pytest")
