@@ -9,7 +9,7 @@ use crate::ui::{self, Reply};
 
 /// Show how the repository is built, checked and tested.
 ///
-/// Found out from its files alone, so that every machine gives the same answer; [project] in
+/// Found out from its files alone, so that every machine gives the same answer; the table `project` in
 /// countersign.toml overrides, adds and removes.
 #[derive(Debug, clap::Args)]
 pub struct Args {
