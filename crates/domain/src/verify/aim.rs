@@ -199,6 +199,8 @@ const SAME: &[&str] = &[
     "no change in behaviour",
     "no change in behavior",
     "stays the same",
+    "nothing else changes",
+    "nothing else is to change",
     "test only",
     "tests only",
     "only the test",

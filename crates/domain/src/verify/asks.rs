@@ -126,6 +126,18 @@ pub(super) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t st
     rule.asked_for(task, &[id])
 }
 
+/// What tests read and compare with.
+const DATA: &[&str] = &[
+    "fixture",
+    "fixtures",
+    "snapshot",
+    "snapshots",
+    "golden",
+    "goldens",
+    "recording",
+    "recordings",
+];
+
 /// Whether the task is about tests or what they read, and about nothing else: "fix it and add a test"
 /// asks for more than a test.
 pub(super) fn is_about_tests(task: &str) -> bool {
@@ -139,7 +151,8 @@ pub(super) fn is_about_tests(task: &str) -> bool {
     let begins = clauses.first().is_some_and(|first| has(first, TESTS));
     let named = clauses.iter().any(|clause| has(clause, TESTS));
     let asks_more = clauses.iter().any(|clause| has(clause, ASKS) && !has(clause, TESTS));
-    named && (begins || !asks_more)
+    let changes_data = clauses.iter().any(|clause| has(clause, DATA) && has(clause, CHANGES));
+    named && (begins || !asks_more || changes_data)
 }
 
 fn sentences(task: &str) -> impl Iterator<Item = &str> {
