@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (recorded, rules) = (folder.join("recorded.json"), folder.join("rules.json"));
     let repository = Repository::open(&worktree)?;
     if verb == "record" && !rules.exists() {
-        fs::write(&rules, serde_json::to_vec(&repository.ignore_rules()?)?)?;
+        fs::write(&rules, serde_json::to_vec(&repository.freeze()?.rules)?)?;
     }
     let rules: IgnoreRules = serde_json::from_slice(&fs::read(&rules)?)?;
     let watch = Watch::shipped();

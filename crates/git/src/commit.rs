@@ -1,5 +1,7 @@
 //! Commits and branches made from recorded trees.
 
+use std::fmt;
+
 use countersign_domain::id::ObjectId;
 
 use crate::command::{Git, Outcome};
@@ -28,6 +30,20 @@ pub struct NewCommit<'a> {
     pub time_seconds: u64,
     pub author: Identity<'a>,
     pub committer: Identity<'a>,
+}
+
+/// A commit as git keeps it.
+impl fmt::Display for NewCommit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "tree {}", self.tree)?;
+        for parent in self.parents {
+            writeln!(f, "parent {parent}")?;
+        }
+        for (role, who) in [("author", self.author), ("committer", self.committer)] {
+            writeln!(f, "{role} {} <{}> {} +0000", who.name, who.email, self.time_seconds)?;
+        }
+        write!(f, "\n{}", self.message)
+    }
 }
 
 impl Repository {

@@ -10,6 +10,7 @@ use countersign_domain::snapshot::{
 use crate::error::Error;
 use crate::repository::Repository;
 use crate::tree::cache::{self, Known};
+use crate::tree::ignored::Frozen;
 use crate::tree::row::{Row, What};
 use crate::tree::table::join;
 
@@ -30,7 +31,7 @@ pub struct Record<'a> {
     pub scratch: &'a Path,
     /// The stat cache: written by [`Repository::record`], read by [`Repository::compare`].
     pub cache: &'a Path,
-    /// Frozen when the context began: [`Repository::ignore_rules`].
+    /// Frozen when the context began: [`Repository::freeze`].
     pub rules: &'a IgnoreRules,
     pub watch: &'a Watch,
     /// A store of objects for the bytes of files that git converts; without one they are not
@@ -68,14 +69,31 @@ impl Repository {
         Session::begin(self, record, trust)?.record(record)
     }
 
+    /// Records a working tree for the first time, by the rules that were `frozen` for it just now.
+    /// Every file is read: what comes later believes this recording, so it believes nobody.
+    pub fn record_first(&self, record: &Record<'_>, frozen: &Frozen) -> Result<Recorded, Error> {
+        let record = Record { rules: &frozen.rules, ..*record };
+        let session = Session::begin(self, &record, Trust::Nothing)?;
+        session.knowing(&frozen.config).record(&record)
+    }
+
+    /// Keeps everything that was recorded alive under `name`, and nothing else: a recording that
+    /// was cut off may have left its own there.
+    pub fn keep_only(&self, name: &str, recorded: &Recorded) -> Result<(), Error> {
+        if self.keep_new(&kept_of(name, recorded))? {
+            return Ok(());
+        }
+        for (left, _) in self.kept(name)? {
+            self.release(&left)?;
+        }
+        self.keep_all(name, recorded)
+    }
+
     /// Keeps everything that was recorded alive under `name`: `name/head`, `name/0`, `name/1`, ….
     /// Keeping it twice is fine.
     pub fn keep_all(&self, name: &str, recorded: &Recorded) -> Result<(), Error> {
-        let grounds = recorded.grounds.iter().enumerate();
-        let trees = grounds.map(|(number, ground)| (format!("{name}/{number}"), &ground.tree));
-        let mut kept: Vec<_> = trees.collect();
+        let kept = kept_of(name, recorded);
         let head = recorded.position.head.as_ref();
-        kept.extend(head.map(|head| (format!("{name}/head"), head)));
         if self.keep_new(&kept)? {
             return Ok(());
         }
@@ -87,6 +105,14 @@ impl Repository {
         let ours = kept.iter().filter(|(_, object)| is_ours(object));
         ours.into_iter().try_for_each(|(name, object)| self.keep(name, object))
     }
+}
+
+/// The names under which a recording is kept, and what each of them keeps.
+fn kept_of<'r>(name: &str, recorded: &'r Recorded) -> Vec<(String, &'r ObjectId)> {
+    let grounds = recorded.grounds.iter().enumerate();
+    let trees = grounds.map(|(number, ground)| (format!("{name}/{number}"), &ground.tree));
+    let head = recorded.position.head.as_ref();
+    trees.chain(head.map(|head| (format!("{name}/head"), head))).collect()
 }
 
 impl Session<'_> {

@@ -117,12 +117,12 @@ const EVERYWHERE: &[&str] = &[
 const MOST_SAID: usize = 400;
 
 /// The configuration that is in force, in the order in which it was read.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Config {
     entries: Vec<Entry>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Entry {
     scope: Vec<u8>,
     /// The file that it stands in, as git names it.

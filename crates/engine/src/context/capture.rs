@@ -46,13 +46,17 @@ impl Sources {
 
 impl Engine {
     /// Makes the account of a task from the files as they are, with the paths of `recorded`.
-    pub(super) fn capture(&self, file: &TaskFile, recorded: &Recorded) -> Result<Captured> {
+    pub(super) fn capture(
+        &self,
+        file: &TaskFile,
+        (recorded, paths): (&Recorded, &[Listed]),
+    ) -> Result<Captured> {
         let mut sources = Sources::default();
         let mut warnings: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
         sources.add(&file.shown, &file.text);
         let citations = self.citations(file, &mut sources)?;
         let globs = self.globs(&mut sources)?;
-        let (scope, odd) = Scope::of(&file.task, &globs, &self.paths_in(recorded)?)
+        let (scope, odd) = Scope::of(&file.task, &globs, &path_texts(paths))
             .map_err(|found| wrong("scope", &found))?;
         warnings.extend(odd.iter().map(ToString::to_string));
         let account = Immutable {
@@ -179,11 +183,10 @@ impl Engine {
         Ok(names_files.then_some(scope))
     }
 
-    fn paths_in(&self, recorded: &Recorded) -> Result<Vec<PathText>> {
+    /// What the tree of `recorded` holds.
+    pub(super) fn paths_in(&self, recorded: &Recorded) -> Result<Vec<Listed>> {
         let Some(root) = recorded.grounds.first() else { return Ok(Vec::new()) };
-        let listed = self.repository.list(&root.tree)?;
-        let path = |listed: &Listed| PathText::from(listed.path.as_path());
-        Ok(listed.iter().map(path).collect())
+        Ok(self.repository.list(&root.tree)?)
     }
 
     /// A file of the repository as text; `None` if it isn't there.
@@ -217,6 +220,10 @@ impl Engine {
             |file: TaskFile| matches!(file.task.status, Status::Done | Status::Cancelled);
         !path.is_file() || file.is_ok_and(is_ended)
     }
+}
+
+fn path_texts(paths: &[Listed]) -> Vec<PathText> {
+    paths.iter().map(|listed| PathText::from(listed.path.as_path())).collect()
 }
 
 /// The task's own words, normalised.

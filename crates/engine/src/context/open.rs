@@ -4,6 +4,7 @@ use countersign_domain::context::{ContextEvent, Opened, Rebuilt, Text};
 use serde::Serialize;
 
 use super::capture::Captured;
+use super::recording::Started;
 use super::update::Held;
 use super::view::ContextView;
 use crate::Engine;
@@ -73,10 +74,12 @@ impl Engine {
                 )));
         }
         self.expect_free_worktree(&task)?;
-        let ground = self.new_ground()?;
+        let (ground, frozen) = self.new_ground()?;
         let generation = before.as_ref().map_or(1, |context| context.generation + 1);
-        let start = self.record_start((&task, generation), &ground)?;
-        let captured = self.capture(&file, &start)?;
+        let started = self.record_start((&task, generation), (&ground, &frozen))?;
+        let was_dirty = started.is_dirty();
+        let Started { recorded: start, paths, .. } = started;
+        let captured = self.capture(&file, (&start, &paths))?;
         let bytes = captured.account.to_bytes()?;
         let forced = self.screen_account(&file, &bytes, opening.force_secrets)?;
         let opened = Opened {
@@ -92,12 +95,12 @@ impl Engine {
             start,
             forced_secrets: forced,
         };
-        let was_dirty = self.is_dirty(&opened)?;
         let event = ContextEvent::Opened(Box::new(opened));
         let context = self.append_opening(&task, (before.as_ref(), &opening.actor), event)?;
         self.write_files(&context)?;
         self.seal()?;
-        let view = self.view_of(&context)?;
+        // Its sources were read a moment ago: there is nothing to warn of.
+        let view = self.view_by(&context, &captured.account, Vec::new());
         Ok(opened_view(view, captured, was_dirty))
     }
 
@@ -119,15 +122,6 @@ impl Engine {
             ));
         }
         Ok(())
-    }
-
-    /// Whether the tree differs from the commit it stands on.
-    fn is_dirty(&self, opened: &Opened) -> Result<bool> {
-        let Some(root) = opened.start.grounds.first() else { return Ok(false) };
-        Ok(match self.repository.head()? {
-            Some(head) => head.tree != root.tree,
-            None => true,
-        })
     }
 
     fn screen_account(
@@ -152,7 +146,8 @@ impl Engine {
             return Err(Error::new(Kind::Refused, message)
                 .hint("a task keeps its id; purge this context and make one for the other"));
         }
-        let captured = self.capture(&file, &context.steps[0].recorded)?;
+        let begun = &context.steps[0].recorded;
+        let captured = self.capture(&file, (begun, &self.paths_in(begun)?))?;
         let changed = self.manifest_of(context)?.changes(&captured.manifest.sources);
         let bytes = captured.account.to_bytes()?;
         let forced = self.screen_account(&file, &bytes, rebuilding.force_secrets)?;

@@ -1,10 +1,11 @@
 //! Recording steps: what a recording needs, what it believes, and where its parts are kept.
 
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use countersign_domain::context::Context;
 use countersign_domain::snapshot::{IgnoreRules, Recorded, Watch};
-use countersign_git::{Record, Trust};
+use countersign_git::{Frozen, Head, Listed, Record, Trust};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
@@ -15,6 +16,23 @@ pub(super) struct Ground {
     pub(super) scratch: PathBuf,
     pub(super) rules: IgnoreRules,
     pub(super) watch: Watch,
+}
+
+/// A first step that was recorded, and what else its context begins with.
+pub(super) struct Started {
+    pub(super) recorded: Recorded,
+    /// The commit that it stands on.
+    pub(super) head: Option<Head>,
+    /// What its tree holds.
+    pub(super) paths: Vec<Listed>,
+}
+
+impl Started {
+    /// Whether the tree differs from the commit that it stands on.
+    pub(super) fn is_dirty(&self) -> bool {
+        let root = self.recorded.grounds.first();
+        root.is_some_and(|root| self.head.as_ref().is_none_or(|head| head.tree != root.tree))
+    }
 }
 
 impl Ground {
@@ -31,14 +49,11 @@ impl Ground {
 }
 
 impl Engine {
-    /// The ground of a context that is yet to be made: the working tree that we stand in.
-    pub(super) fn new_ground(&self) -> Result<Ground> {
-        Ok(Ground {
-            worktree: self.repository.layout().worktree.clone(),
-            scratch: self.scratch(),
-            rules: self.repository.ignore_rules()?,
-            watch: self.watch()?,
-        })
+    /// The ground of a context that is yet to be made: the working tree that we stand in, by the
+    /// ignore rules as they are now.
+    pub(super) fn new_ground(&self) -> Result<(Ground, Frozen)> {
+        let frozen = self.repository.freeze()?;
+        Ok((self.ground_by(frozen.rules.clone())?, frozen))
     }
 
     /// The ground that the roles of `context` work on. It is one working tree, and asking from
@@ -46,7 +61,16 @@ impl Engine {
     pub(super) fn ground_of(&self, context: &Context) -> Result<Ground> {
         self.expect_its_worktree(context)?;
         let rules = self.store.blobs().read(&context.opened.rules.blob)?;
-        Ok(Ground { rules: serde_json::from_slice(&rules)?, ..self.new_ground()? })
+        self.ground_by(serde_json::from_slice(&rules)?)
+    }
+
+    fn ground_by(&self, rules: IgnoreRules) -> Result<Ground> {
+        Ok(Ground {
+            worktree: self.repository.layout().worktree.clone(),
+            scratch: self.scratch(),
+            rules,
+            watch: self.watch()?,
+        })
     }
 
     /// Where temporary files of the commands around contexts are.
@@ -72,40 +96,55 @@ impl Engine {
     pub(super) fn record_start(
         &self,
         (task, generation): (&str, u32),
-        ground: &Ground,
-    ) -> Result<Recorded> {
-        // Later steps believe this one, so it believes nobody: an index that was forged before
-        // the task began would deceive all of them.
-        self.record_step((task, generation, 0), ground, Trust::Nothing)
+        (ground, frozen): (&Ground, &Frozen),
+    ) -> Result<Started> {
+        let (cache, raw) = self.room_for(task, 0)?;
+        let record = Record { raw: Some(&raw), ..ground.record(&cache) };
+        let recorded = self.repository.record_first(&record, frozen)?;
+        let repository = &self.repository;
+        let tree = recorded.grounds.first().map(|root| &root.tree);
+        let list = || tree.map_or_else(|| Ok(Vec::new()), |tree| repository.list(tree));
+        // Three questions to git that don't wait for each other.
+        let (kept, head, paths) = thread::scope(|scope| {
+            let head = scope.spawn(|| repository.head());
+            let paths = scope.spawn(list);
+            let kept = self.keep_step((task, generation, 0), &recorded);
+            (kept, head.join(), paths.join())
+        });
+        kept?;
+        let head = head.unwrap_or_else(|_| repository.head())?;
+        let paths = paths.unwrap_or_else(|_| list())?;
+        Ok(Started { recorded, head, paths })
     }
 
     /// The same for the next step, which believes the last one and not git's index.
     pub(super) fn record_next(&self, context: &Context, ground: &Ground) -> Result<Recorded> {
-        let name = (context.task.as_str(), context.generation, context.steps.len());
-        let cache = self.last_cache(context);
-        self.record_step(name, ground, trust_in(context, &cache))
+        let number = context.steps.len();
+        let before = self.last_cache(context);
+        let (cache, raw) = self.room_for(&context.task, number)?;
+        let record = Record { raw: Some(&raw), ..ground.record(&cache) };
+        let trust = trust_in(context, &before);
+        let recorded = self.repository.record_trusting(&record, trust)?;
+        self.keep_step((&context.task, context.generation, number), &recorded)?;
+        Ok(recorded)
     }
 
-    fn record_step(
-        &self,
-        (task, generation, number): (&str, u32, usize),
-        ground: &Ground,
-        trust: Trust<'_>,
-    ) -> Result<Recorded> {
+    /// Where the stat cache and the bytes of a step go.
+    fn room_for(&self, task: &str, number: usize) -> Result<(PathBuf, PathBuf)> {
         self.own_folder(task)?;
         let cache = self.cache_of(task, number);
         let folder = cache.parent().unwrap_or(&self.state);
         std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
-        let raw = self.raw_store(task);
-        let record = Record { raw: Some(&raw), ..ground.record(&cache) };
-        let recorded = self.repository.record_trusting(&record, trust)?;
-        // A step that was recorded but never got on the record may have left its name.
+        Ok((cache, self.raw_store(task)))
+    }
+
+    fn keep_step(
+        &self,
+        (task, generation, number): (&str, u32, usize),
+        recorded: &Recorded,
+    ) -> Result<()> {
         let name = format!("contexts/{task}/{generation}/{number}");
-        for (left, _) in self.repository.kept(&name)? {
-            self.repository.release(&left)?;
-        }
-        self.repository.keep_all(&name, &recorded)?;
-        Ok(recorded)
+        Ok(self.repository.keep_only(&name, recorded)?)
     }
 
     /// Where the bytes of files that git converts are kept, for as long as the trees of `task`.

@@ -1,6 +1,6 @@
 //! A context as it is shown.
 
-use countersign_domain::context::{Attached, Context, Measured, Role, Step};
+use countersign_domain::context::{Attached, Context, Immutable, Measured, Role, Step};
 use countersign_domain::snapshot::{Drift, Recorded};
 use serde::Serialize;
 
@@ -129,8 +129,19 @@ impl Engine {
 
     pub(super) fn view_of(&self, context: &Context) -> Result<ContextView> {
         let account = self.account_of(context)?;
+        let warnings = self.context_warnings(context, &account)?;
+        Ok(self.view_by(context, &account, warnings))
+    }
+
+    /// The view of a context of which account and warnings are known.
+    pub(super) fn view_by(
+        &self,
+        context: &Context,
+        account: &Immutable,
+        warnings: Vec<String>,
+    ) -> ContextView {
         let path = self.context_folder(&context.task).join(super::files::ACCOUNT);
-        Ok(ContextView {
+        ContextView {
             task: context.task.clone(),
             title: account.task.title.clone(),
             context: context.account.blob.to_string(),
@@ -149,8 +160,8 @@ impl Engine {
             updated_by: context.updated_by.clone(),
             updates: context.updates,
             purged: context.purged.as_ref().map(|(at, why)| format!("{at:.0}: {why}")),
-            warnings: self.context_warnings(context, &account)?,
-        })
+            warnings,
+        }
     }
 }
 

@@ -110,6 +110,16 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// Takes our own configuration as it was read a moment ago.
+    pub(crate) fn knowing(self, config: &Config) -> Self {
+        let is_ours = self.own_git_dir == self.repository.layout().git_dir;
+        if is_ours {
+            // It is set once, and nobody has asked yet.
+            self.config.set(Some(config.clone())).ok();
+        }
+        self
+    }
+
     /// Our own configuration. Whoever asks while it is being read waits for it.
     pub(crate) fn config(&self) -> Result<&Config, Error> {
         let read = || self.repository.config(&self.own_git_dir);

@@ -15,6 +15,14 @@ use crate::error::Error;
 use crate::repository::Repository;
 use crate::settings::Config;
 
+/// What holds outside of the tree when a context begins.
+#[derive(Debug)]
+pub struct Frozen {
+    pub rules: IgnoreRules,
+    /// Spares [`Repository::record_first`] the question.
+    pub(crate) config: Config,
+}
+
 /// Answers which paths of one working tree are ignored.
 #[derive(Debug)]
 pub(crate) struct Ignored<'a> {
@@ -95,8 +103,9 @@ impl<'a> Ignored<'a> {
 
 impl Repository {
     /// The ignore rules outside of the tree, as they are now: to be frozen when a context begins.
-    pub fn ignore_rules(&self) -> Result<IgnoreRules, Error> {
-        self.rules_by(&self.config(&self.layout().git_dir)?)
+    pub fn freeze(&self) -> Result<Frozen, Error> {
+        let config = self.config(&self.layout().git_dir)?;
+        Ok(Frozen { rules: self.rules_by(&config)?, config })
     }
 
     pub(crate) fn rules_by(&self, config: &Config) -> Result<IgnoreRules, Error> {

@@ -111,3 +111,37 @@ fn a_broken_chain_is_reported() {
     std::fs::remove_file(lab.file(format!(".git/objects/{folder}/{name}"))).unwrap();
     assert!(matches!(lab.open().anchored("s"), Err(Error::Failed { .. })));
 }
+
+/// CX-08: the objects that we write are those that git would, in repositories of either kind.
+#[test]
+fn our_objects_are_gits() {
+    for format in ["sha1", "sha256"] {
+        let lab = Lab::bare();
+        lab.git(&lab.path(""), &["init", "-q", &format!("--object-format={format}"), "repo"]);
+        let files: [(&str, &[u8]); 3] = [("z", b"\r\n\0"), ("a b", b""), ("a.b", b"x")];
+        let ours = lab.open().anchor("ours", &link(None, &files)).unwrap();
+        let ours = lab.open().anchor("ours", &link(Some(&ours), &[("f", b"2")])).unwrap();
+        // Where others write too, git does it.
+        lab.git(&lab.root(), &["config", "core.sharedRepository", "group"]);
+        let gits = lab.open().anchor("gits", &link(None, &files)).unwrap();
+        let gits = lab.open().anchor("gits", &link(Some(&gits), &[("f", b"2")])).unwrap();
+        assert_eq!(ours, gits, "{format}");
+        lab.git(&lab.root(), &["fsck", "--strict", "--no-dangling"]);
+        assert_eq!(lab.open().anchored("ours").unwrap().len(), 2);
+    }
+}
+
+/// CX-08: an object of ours has the rights of git's own.
+#[test]
+fn our_objects_are_read_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let lab = Lab::new();
+    let tip = lab.open().anchor("s", &link(None, &[("f", b"1")])).unwrap();
+    let mode = |object: &countersign_domain::ObjectId| {
+        let (folder, name) = object.as_str().split_at(2);
+        let path = lab.file(format!(".git/objects/{folder}/{name}"));
+        std::fs::metadata(path).unwrap().permissions().mode()
+    };
+    assert_eq!(mode(&tip), mode(&lab.id("HEAD")));
+}

@@ -57,7 +57,7 @@ impl Scene {
     }
 
     pub(crate) fn at(lab: Lab, worktree: PathBuf) -> Self {
-        let rules = lab.open_at(&worktree).ignore_rules().unwrap();
+        let rules = lab.open_at(&worktree).freeze().unwrap().rules;
         Self { lab, worktree, rules, watch: Watch::shipped(), recorded: None }
     }
 

@@ -1,0 +1,78 @@
+//! Objects of our own making, put into git's store without a process for each.
+//!
+//! What a seal is anchored by are three small objects. Starting git three times for them would
+//! cost more than everything else that sealing does.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use countersign_domain::id::ObjectId;
+use data_encoding::HEXLOWER;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use sha1::Sha1;
+use sha2::{Digest as _, Sha256};
+
+use crate::discover;
+use crate::error::Error;
+use crate::repository::Repository;
+
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Blob,
+    Tree,
+    Commit,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Blob => "blob",
+            Self::Tree => "tree",
+            Self::Commit => "commit",
+        }
+    }
+}
+
+impl Repository {
+    /// Puts an object into the store, and gives its name. It is whole or not there at all.
+    pub(crate) fn put(&self, kind: Kind, content: &[u8]) -> Result<ObjectId, Error> {
+        let whole = [format!("{} {}\0", kind.name(), content.len()).as_bytes(), content].concat();
+        let name = match self.hash_len()? {
+            32 => HEXLOWER.encode(&Sha256::digest(&whole)),
+            _ => HEXLOWER.encode(&Sha1::digest(&whole)),
+        };
+        let (folder, file) = name.split_at(2);
+        let folder = self.layout().common_dir.join("objects").join(folder);
+        let path = folder.join(file);
+        if !path.exists() {
+            place(&folder, &path, &whole).map_err(Error::io("write", &path))?;
+        }
+        name.parse().map_err(|_| Error::io("name", &path)(io::Error::other("no name of an object")))
+    }
+
+    /// Whether git has to write objects itself: others are to write here too, and git knows by
+    /// which rights.
+    pub(crate) fn is_shared(&self) -> Result<bool, Error> {
+        let config = discover::read(&self.layout().common_dir.join("config"))?.unwrap_or_default();
+        Ok(discover::setting(&config, "core", "sharedrepository").is_some())
+    }
+}
+
+fn place(folder: &Path, path: &Path, whole: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    // As git leaves objects; the user's mask takes its part of it.
+    let mode = fs::Permissions::from_mode(0o444);
+    let draft =
+        tempfile::Builder::new().prefix("tmp_obj_").permissions(mode).tempfile_in(folder)?;
+    let mut packed = ZlibEncoder::new(draft, Compression::fast());
+    packed.write_all(whole)?;
+    let draft = packed.finish()?;
+    // A name that outlives its object is worse than neither.
+    draft.as_file().sync_data()?;
+    draft.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
