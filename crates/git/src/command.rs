@@ -6,10 +6,12 @@
 //! force, because ignore rules, filters and line endings are the user's.
 
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -64,6 +66,8 @@ const VARIABLES: &[(&str, &str)] = &[
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
     variables: Vec<(OsString, OsString)>,
+    /// Where git is, or its bare name if it wasn't found.
+    program: PathBuf,
     deadline: Option<Instant>,
 }
 
@@ -71,8 +75,11 @@ impl Environment {
     /// Takes `variables` without those that steer git.
     pub(crate) fn new(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let steers = |name: &OsString| name.as_bytes().starts_with(b"GIT_");
-        let variables = variables.into_iter().filter(|(name, _)| !steers(name)).collect();
-        Self { variables, deadline: None }
+        let variables = variables.into_iter().filter(|(name, _)| !steers(name));
+        let variables: Vec<(OsString, OsString)> = variables.collect();
+        let path = variables.iter().find(|(name, _)| name == "PATH");
+        let program = path.and_then(|(_, path)| find_program(path));
+        Self { variables, program: program.unwrap_or_else(|| "git".into()), deadline: None }
     }
 
     /// The same for processes that are ended at `deadline`.
@@ -87,20 +94,40 @@ impl Environment {
 
     /// A git process yet to be started.
     pub(crate) fn git(&self) -> Git {
-        let mut command = Command::new("git");
+        let mut command = Command::new(&self.program);
         command.env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.envs(VARIABLES.iter().copied());
         for setting in SETTINGS {
             command.arg("-c").arg(setting);
         }
-        Git { command, shown: String::from("git"), input: None, deadline: self.deadline }
+        Git {
+            command,
+            place: None,
+            words: Vec::new(),
+            shown: String::from("git"),
+            input: None,
+            deadline: self.deadline,
+        }
     }
+}
+
+/// The first git on `path`. A program that is named by its place, and that looks for its working
+/// directory itself, is started without copying the tables of our memory: a third of the time.
+fn find_program(path: &OsStr) -> Option<PathBuf> {
+    let is_program = |file: &PathBuf| {
+        let found = fs::metadata(file);
+        found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    };
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join("git")).find(is_program)
 }
 
 /// One git process: arguments, place and input.
 #[derive(Debug)]
 pub(crate) struct Git {
     command: Command,
+    place: Option<PathBuf>,
+    words: Vec<OsString>,
     shown: String,
     input: Option<Vec<u8>>,
     deadline: Option<Instant>,
@@ -119,7 +146,7 @@ impl Git {
     pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
         self.shown.push(' ');
         self.shown.push_str(&arg.as_ref().to_string_lossy());
-        self.command.arg(arg);
+        self.words.push(arg.as_ref().to_owned());
         self
     }
 
@@ -127,7 +154,7 @@ impl Git {
         args.into_iter().fold(self, Self::arg)
     }
 
-    /// One more setting for this process; to be given before the command.
+    /// One more setting for this process.
     pub(crate) fn setting(mut self, setting: &str) -> Self {
         self.command.arg("-c").arg(setting);
         self
@@ -139,7 +166,7 @@ impl Git {
     }
 
     pub(crate) fn within(mut self, directory: &Path) -> Self {
-        self.command.current_dir(directory);
+        self.place = Some(directory.to_owned());
         self
     }
 
@@ -210,19 +237,15 @@ impl Git {
     }
 
     fn spawn(&mut self, stdin: Stdio, stderr: Stdio) -> Result<Child, Error> {
-        self.command.stdin(stdin).stdout(Stdio::piped()).stderr(stderr);
+        if let Some(place) = &self.place {
+            fs::metadata(place).map_err(Error::io("enter", place))?;
+            self.command.arg("-C").arg(place);
+        }
+        self.command.args(&self.words).stdin(stdin).stdout(Stdio::piped()).stderr(stderr);
         self.command.spawn().map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => self.not_found(source),
+            io::ErrorKind::NotFound => Error::GitMissing,
             _ => Error::io("start", Path::new("git"))(source),
         })
-    }
-
-    /// A missing directory to start in looks the same as a missing program.
-    fn not_found(&self, source: io::Error) -> Error {
-        match self.command.get_current_dir() {
-            Some(directory) if !directory.is_dir() => Error::io("enter", directory)(source),
-            _ => Error::GitMissing,
-        }
     }
 }
 

@@ -12,6 +12,7 @@ use countersign_domain::snapshot::{
 
 use crate::error::Error;
 use crate::marks::marks;
+use crate::position::Stood;
 use crate::record::{Record, Session, Trust};
 use crate::repository::Repository;
 use crate::tree::cache;
@@ -70,7 +71,7 @@ impl Repository {
             (session.look(recorded, record, look), position.join())
         });
         let (mut differing, how, marks) = looked?;
-        let (position, replaced) = position.unwrap_or_else(|_| session.position())?;
+        let Stood { position, replaced, .. } = position.unwrap_or_else(|_| session.position())?;
         session.compare_texts(&mut differing)?;
         let mut found = Found {
             settings: session.settings(replaced, marks, &recorded.settings)?,

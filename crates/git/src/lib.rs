@@ -50,7 +50,7 @@ pub use discover::{Layout, discover};
 pub use error::Error;
 pub use history::Past;
 pub use list::Listed;
-pub use record::{Record, Trust};
+pub use record::{First, Record, Trust};
 pub use repository::{Commit, Head, Repository, Version};
 pub use restore::{Raw, Restore};
 pub use scratch::{Purpose, Scratch};

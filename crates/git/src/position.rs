@@ -29,21 +29,35 @@ impl Stand {
     }
 }
 
+/// Where a working tree stood.
+pub(crate) struct Stood {
+    pub(crate) position: Position,
+    /// What the commit holds, where that was told along with it.
+    pub(crate) tree: Option<ObjectId>,
+    pub(crate) replaced: Vec<Setting>,
+}
+
 impl Repository {
     /// Where the working tree with this git directory stands, and which objects are replaced.
-    pub(crate) fn position(&self, git_dir: &Path) -> Result<(Position, Vec<Setting>), Error> {
+    pub(crate) fn position(&self, git_dir: &Path) -> Result<Stood, Error> {
         let stand = self.stand(git_dir)?;
-        let asked = ["for-each-ref", "--format=%(objectname) %(refname)"];
-        let git = self.git_at(git_dir).args(asked).args(["refs/stash", "refs/replace/"]);
         let reference = stand.branch().map(|name| [b"refs/heads/", name.as_bytes()].concat());
-        let said = git.args(reference.iter().map(|name| as_path(name))).output()?;
-        let (mut head, mut stash, mut replaced) = (None, None, Vec::new());
+        let ask = |format: &str| {
+            let git = self.git_at(git_dir).args(["for-each-ref", format, "refs/stash"]);
+            git.arg("refs/replace/").args(reference.iter().map(|name| as_path(name))).output()
+        };
+        // Where an object is missing, git does not look into any.
+        let said = ask("--format=%(objectname) %(refname)%00%(tree)")
+            .or_else(|_| ask("--format=%(objectname) %(refname)"))?;
+        let (mut head, mut tree, mut stash, mut replaced) = (None, None, None, Vec::new());
         for line in said.split(|byte| *byte == b'\n') {
+            let (line, its_tree) = line.split_once_byte(0).unwrap_or((line, b""));
             let Some((object, name)) = line.split_once_byte(b' ') else { continue };
             if name == b"refs/stash" {
                 stash = as_object(object);
             } else if Some(name) == reference.as_deref() {
                 head = as_object(object);
+                tree = as_object(its_tree);
             } else if let Some(name) = name.strip_prefix(b"refs/replace/") {
                 let name = PathText::new([b"replaced ", name].concat());
                 let by = Said { at: None, text: Some(PathText::new(object)) };
@@ -58,7 +72,8 @@ impl Repository {
         };
         let operation = operation(git_dir);
         let log = log_lines(git_dir).last().map(|line| Digest::of(line));
-        Ok((Position { head, branch, stash, operation, log }, replaced))
+        let position = Position { head, branch, stash, operation, log };
+        Ok(Stood { position, tree, replaced })
     }
 
     fn stand(&self, git_dir: &Path) -> Result<Stand, Error> {

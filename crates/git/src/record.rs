@@ -8,6 +8,7 @@ use countersign_domain::snapshot::{
 };
 
 use crate::error::Error;
+use crate::position::Stood;
 use crate::repository::Repository;
 use crate::tree::cache::{self, Known};
 use crate::tree::ignored::Frozen;
@@ -37,6 +38,16 @@ pub struct Record<'a> {
     /// A store of objects for the bytes of files that git converts; without one they are not
     /// kept. It lies outside of git's own store: a filter may be there to keep them out of it.
     pub raw: Option<&'a Path>,
+}
+
+/// A first recording, and what was learnt on the way.
+#[derive(Debug)]
+pub struct First {
+    pub recorded: Recorded,
+    /// What the tree of the working tree holds, in git's order.
+    pub paths: Vec<PathText>,
+    /// The tree of the commit that the working tree stands on.
+    pub commit: Option<ObjectId>,
 }
 
 /// What a recording may believe about files that it does not read.
@@ -71,10 +82,16 @@ impl Repository {
 
     /// Records a working tree for the first time, by the rules that were `frozen` for it just now.
     /// Every file is read: what comes later believes this recording, so it believes nobody.
-    pub fn record_first(&self, record: &Record<'_>, frozen: &Frozen) -> Result<Recorded, Error> {
+    pub fn record_first(&self, record: &Record<'_>, frozen: &Frozen) -> Result<First, Error> {
         let record = Record { rules: &frozen.rules, ..*record };
-        let session = Session::begin(self, &record, Trust::Nothing)?;
-        session.knowing(&frozen.config).record(&record)
+        let session = Session::begin(self, &record, Trust::Nothing)?.knowing(&frozen.config);
+        let Whole { recorded, known, commit } = session.record_whole(&record)?;
+        let commit = match (&recorded.position.head, commit) {
+            (Some(head), None) => self.peel(&format!("{head}^{{tree}}"))?,
+            (_, commit) => commit,
+        };
+        let paths = known.first().map_or_else(Vec::new, recorded_paths);
+        Ok(First { recorded, paths, commit })
     }
 
     /// Keeps everything that was recorded alive under `name`, and nothing else: a recording that
@@ -107,6 +124,15 @@ impl Repository {
     }
 }
 
+/// The paths that git records.
+fn recorded_paths(known: &Known) -> Vec<PathText> {
+    let is_recorded = |row: &&Row| matches!(row.what, What::File | What::Link | What::Gitlink);
+    let rows = known.table.rows.iter().filter(is_recorded);
+    let mut paths: Vec<&[u8]> = rows.map(|row| known.table.path(row)).collect();
+    paths.sort_unstable();
+    paths.into_iter().map(PathText::new).collect()
+}
+
 /// The names under which a recording is kept, and what each of them keeps.
 fn kept_of<'r>(name: &str, recorded: &'r Recorded) -> Vec<(String, &'r ObjectId)> {
     let grounds = recorded.grounds.iter().enumerate();
@@ -117,6 +143,10 @@ fn kept_of<'r>(name: &str, recorded: &'r Recorded) -> Vec<(String, &'r ObjectId)
 
 impl Session<'_> {
     pub(crate) fn record(&self, record: &Record<'_>) -> Result<Recorded, Error> {
+        Ok(self.record_whole(record)?.recorded)
+    }
+
+    fn record_whole(&self, record: &Record<'_>) -> Result<Whole, Error> {
         let (parts, position) = std::thread::scope(|scope| {
             // Git answers while we look.
             let position = scope.spawn(|| self.position());
@@ -124,7 +154,7 @@ impl Session<'_> {
             (self.take_all(), position.join())
         });
         let mut parts = parts?;
-        let (position, replaced) = position.unwrap_or_else(|_| self.position())?;
+        let Stood { position, tree, replaced } = position.unwrap_or_else(|_| self.position())?;
         if let Some(own) = parts.grounds.first_mut() {
             own.head = position.head.clone();
         }
@@ -133,7 +163,7 @@ impl Session<'_> {
             let beside = scope.spawn(|| parts.beside());
             (cache::write(record.cache, &parts.known), beside.join())
         });
-        Ok(Recorded {
+        let recorded = Recorded {
             position,
             settings: self.settings(replaced, marks, &[])?,
             rules: record.rules.digest(),
@@ -144,7 +174,8 @@ impl Session<'_> {
             watched: parts.watched,
             special: parts.special,
             beyond: parts.beyond,
-        })
+        };
+        Ok(Whole { recorded, known: parts.known, commit: tree })
     }
 
     /// Records every repository, each after the one that it was found in.
@@ -159,6 +190,14 @@ impl Session<'_> {
         parts.sort();
         Ok(parts)
     }
+}
+
+/// A recording with what it was made from.
+struct Whole {
+    recorded: Recorded,
+    known: Vec<Known>,
+    /// The tree of the commit that the working tree stands on, if it was told.
+    commit: Option<ObjectId>,
 }
 
 /// What was recorded of all repositories, put together.

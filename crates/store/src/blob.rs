@@ -55,6 +55,9 @@ impl Blobs {
     /// Keeps `bytes` and returns their name.
     pub fn put(&self, bytes: &[u8]) -> Result<Digest, Error> {
         let mut writer = self.writer()?;
+        // Who knows the length needs no tables for the longest.
+        let len = u64::try_from(bytes.len()).ok();
+        writer.encoder.set_pledged_src_size(len).map_err(Error::io(&self.dir))?;
         writer.write_all(bytes).map_err(Error::io(&self.dir))?;
         Ok(writer.finish()?.0)
     }

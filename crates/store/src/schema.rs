@@ -58,6 +58,9 @@ WHEN NEW.body IS NOT NULL OR OLD.position IS NOT NEW.position OR OLD.id IS NOT N
 BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
 ";
 
+/// After how many pages the log is taken into the database.
+const LOG_PAGES: u32 = 250;
+
 /// Opens the database file at `path`, without looking into it.
 pub(crate) fn connect(path: &Path, options: &Options) -> Result<Connection, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -66,6 +69,8 @@ pub(crate) fn connect(path: &Path, options: &Options) -> Result<Connection, Erro
     connection.busy_timeout(options.busy.max(Duration::from_millis(1)))?;
     // Closing must not cost a checkpoint: commands are short and many.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // Whoever opens the file alone reads the whole log, so it must not grow long.
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     let synchronous = match options.durability {
         Durability::PowerLoss => "FULL",
         Durability::ProcessDeath => "NORMAL",

@@ -73,3 +73,34 @@ fn an_anchor_that_was_cut_is_still_told() {
     project.git(["update-ref", name, &format!("{name}~2")]);
     project.run(["ledger", "verify"]).expect(1).prints("anchor_removed");
 }
+
+/// PL-05: where the last anchor is remembered decides nothing: without it, or with a wrong one, the
+/// chain is read.
+#[test]
+fn a_wrong_memory_of_the_last_anchor_changes_nothing() {
+    let project = project();
+    let memory = project.state().join("anchor.tip");
+    let mut last = String::new();
+    for wrong in [None, Some("nonsense\n"), Some(""), Some("the last one")] {
+        note(&project);
+        project.run(["ledger", "seal"]).expect(0);
+        let now = fs::read_to_string(&memory).unwrap();
+        match wrong {
+            None => fs::remove_file(&memory).unwrap(),
+            // The seal that the next one follows, at a commit that is no longer the tip.
+            Some("the last one") => {
+                let (seal, _) = now.split_once(' ').unwrap();
+                let (_, commit) = last.split_once(' ').unwrap();
+                fs::write(&memory, format!("{seal} {commit}")).unwrap();
+            }
+            Some(text) => fs::write(&memory, text).unwrap(),
+        }
+        last = now;
+    }
+    note(&project);
+    project.run(["ledger", "seal"]).expect(0);
+    let ran = project.run(["ledger", "verify"]).expect(0);
+    assert!(!ran.out().contains("is not anchored"), "{}", ran.out());
+    let name = project.git(["for-each-ref", "--format=%(refname)", "refs/countersign/seals"]);
+    assert_eq!(project.git(["rev-list", "--count", name.trim()]).trim(), "5");
+}

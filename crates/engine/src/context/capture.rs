@@ -15,7 +15,6 @@ use countersign_domain::scope::{self, Globs, Scope};
 use countersign_domain::snapshot::{PathText, Recorded};
 use countersign_domain::standards::{self, Citation, Documents, Mapping, Stale};
 use countersign_domain::task::{Placed, Status, Task};
-use countersign_git::Listed;
 
 use super::files::{ACCOUNT, export_name};
 use crate::Engine;
@@ -49,15 +48,15 @@ impl Engine {
     pub(super) fn capture(
         &self,
         file: &TaskFile,
-        (recorded, paths): (&Recorded, &[Listed]),
+        (recorded, paths): (&Recorded, &[PathText]),
     ) -> Result<Captured> {
         let mut sources = Sources::default();
         let mut warnings: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
         sources.add(&file.shown, &file.text);
         let citations = self.citations(file, &mut sources)?;
         let globs = self.globs(&mut sources)?;
-        let (scope, odd) = Scope::of(&file.task, &globs, &path_texts(paths))
-            .map_err(|found| wrong("scope", &found))?;
+        let (scope, odd) =
+            Scope::of(&file.task, &globs, paths).map_err(|found| wrong("scope", &found))?;
         warnings.extend(odd.iter().map(ToString::to_string));
         let account = Immutable {
             version: SCHEMA_VERSION,
@@ -184,9 +183,10 @@ impl Engine {
     }
 
     /// What the tree of `recorded` holds.
-    pub(super) fn paths_in(&self, recorded: &Recorded) -> Result<Vec<Listed>> {
+    pub(super) fn paths_in(&self, recorded: &Recorded) -> Result<Vec<PathText>> {
         let Some(root) = recorded.grounds.first() else { return Ok(Vec::new()) };
-        Ok(self.repository.list(&root.tree)?)
+        let listed = self.repository.list(&root.tree)?;
+        Ok(listed.iter().map(|listed| PathText::from(listed.path.as_path())).collect())
     }
 
     /// A file of the repository as text; `None` if it isn't there.
@@ -220,10 +220,6 @@ impl Engine {
             |file: TaskFile| matches!(file.task.status, Status::Done | Status::Cancelled);
         !path.is_file() || file.is_ok_and(is_ended)
     }
-}
-
-fn path_texts(paths: &[Listed]) -> Vec<PathText> {
-    paths.iter().map(|listed| PathText::from(listed.path.as_path())).collect()
 }
 
 /// The task's own words, normalised.

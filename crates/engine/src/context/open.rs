@@ -1,10 +1,13 @@
 //! Opening a context, once, and making its account anew when its sources have changed.
 
+use std::thread;
+
 use countersign_domain::context::{ContextEvent, Opened, Rebuilt, Text};
+use countersign_git::First;
 use serde::Serialize;
 
 use super::capture::Captured;
-use super::recording::Started;
+use super::recording::{Ground, step_name};
 use super::update::Held;
 use super::view::ContextView;
 use crate::Engine;
@@ -62,6 +65,9 @@ pub struct RebuiltContext {
 impl Engine {
     /// Fixes what a task asks for, and hands it to the first role. A second time is refused.
     pub fn open_context(&mut self, opening: &Opening) -> Result<OpenedContext> {
+        // Git answers while we read the task.
+        let asked = self.repository.clone();
+        let frozen = thread::spawn(move || asked.freeze());
         let file = self.task_file(&opening.task)?;
         self.expect_one_file(&file)?;
         let task = file.task.id.to_string();
@@ -74,14 +80,38 @@ impl Engine {
                 )));
         }
         self.expect_free_worktree(&task)?;
-        let (ground, frozen) = self.new_ground()?;
+        let frozen = frozen.join().unwrap_or_else(|_| self.repository.freeze())?;
+        let ground = self.ground_by(frozen.rules.clone())?;
+        let first = self.record_start(&task, (&ground, &frozen))?;
         let generation = before.as_ref().map_or(1, |context| context.generation + 1);
-        let started = self.record_start((&task, generation), (&ground, &frozen))?;
-        let was_dirty = started.is_dirty();
-        let Started { recorded: start, paths, .. } = started;
-        let captured = self.capture(&file, (&start, &paths))?;
+        let name = step_name((&task, generation), 0);
+        let (repository, recorded) = (self.repository.clone(), &first.recorded);
+        let (made, kept) = thread::scope(|scope| {
+            let kept = scope.spawn(|| repository.keep_only(&name, recorded));
+            (self.opened(&file, (&ground, &first), opening), kept.join())
+        });
+        let (opened, captured) = made?;
+        // What the event names has to be there before it.
+        kept.unwrap_or_else(|_| self.repository.keep_only(&name, &first.recorded))?;
+        let event = ContextEvent::Opened(Box::new(opened));
+        let context = self.append_opening(&task, (before.as_ref(), &opening.actor), event)?;
+        self.write_files(&context)?;
+        self.seal()?;
+        // Its sources were read a moment ago: there is nothing to warn of.
+        let view = self.view_by(&context, &captured.account, Vec::new());
+        Ok(opened_view(view, captured, is_dirty(&first)))
+    }
+
+    /// What opens a context, with all that it names kept as blobs.
+    fn opened(
+        &mut self,
+        file: &TaskFile,
+        (ground, first): (&Ground, &First),
+        opening: &Opening,
+    ) -> Result<(Opened, Captured)> {
+        let captured = self.capture(file, (&first.recorded, &first.paths))?;
         let bytes = captured.account.to_bytes()?;
-        let forced = self.screen_account(&file, &bytes, opening.force_secrets)?;
+        let forced = self.screen_account(file, &bytes, opening.force_secrets)?;
         let opened = Opened {
             context: self.keep_text(&bytes)?,
             manifest: self.keep_text(&captured.manifest.to_bytes()?)?,
@@ -92,16 +122,10 @@ impl Engine {
             rules: self.keep_text(&serde_json::to_vec(&ground.rules)?)?,
             worktree: ground.worktree.to_string_lossy().into_owned(),
             place: Some(self.own_place()?),
-            start,
+            start: first.recorded.clone(),
             forced_secrets: forced,
         };
-        let event = ContextEvent::Opened(Box::new(opened));
-        let context = self.append_opening(&task, (before.as_ref(), &opening.actor), event)?;
-        self.write_files(&context)?;
-        self.seal()?;
-        // Its sources were read a moment ago: there is nothing to warn of.
-        let view = self.view_by(&context, &captured.account, Vec::new());
-        Ok(opened_view(view, captured, was_dirty))
+        Ok((opened, captured))
     }
 
     fn keep_sources(&self, captured: &Captured) -> Result<Vec<Text>> {
@@ -181,6 +205,12 @@ impl Engine {
             warnings: captured.warnings,
         })
     }
+}
+
+/// Whether the tree differs from the commit that it stands on.
+fn is_dirty(first: &First) -> bool {
+    let root = first.recorded.grounds.first();
+    root.is_some_and(|root| first.commit.as_ref() != Some(&root.tree))
 }
 
 fn opened_view(view: ContextView, captured: Captured, was_dirty: bool) -> OpenedContext {

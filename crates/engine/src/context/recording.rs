@@ -1,11 +1,10 @@
 //! Recording steps: what a recording needs, what it believes, and where its parts are kept.
 
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use countersign_domain::context::Context;
 use countersign_domain::snapshot::{IgnoreRules, Recorded, Watch};
-use countersign_git::{Frozen, Head, Listed, Record, Trust};
+use countersign_git::{First, Frozen, Record, Trust};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
@@ -16,23 +15,6 @@ pub(super) struct Ground {
     pub(super) scratch: PathBuf,
     pub(super) rules: IgnoreRules,
     pub(super) watch: Watch,
-}
-
-/// A first step that was recorded, and what else its context begins with.
-pub(super) struct Started {
-    pub(super) recorded: Recorded,
-    /// The commit that it stands on.
-    pub(super) head: Option<Head>,
-    /// What its tree holds.
-    pub(super) paths: Vec<Listed>,
-}
-
-impl Started {
-    /// Whether the tree differs from the commit that it stands on.
-    pub(super) fn is_dirty(&self) -> bool {
-        let root = self.recorded.grounds.first();
-        root.is_some_and(|root| self.head.as_ref().is_none_or(|head| head.tree != root.tree))
-    }
 }
 
 impl Ground {
@@ -49,13 +31,6 @@ impl Ground {
 }
 
 impl Engine {
-    /// The ground of a context that is yet to be made: the working tree that we stand in, by the
-    /// ignore rules as they are now.
-    pub(super) fn new_ground(&self) -> Result<(Ground, Frozen)> {
-        let frozen = self.repository.freeze()?;
-        Ok((self.ground_by(frozen.rules.clone())?, frozen))
-    }
-
     /// The ground that the roles of `context` work on. It is one working tree, and asking from
     /// another one would compare the wrong files.
     pub(super) fn ground_of(&self, context: &Context) -> Result<Ground> {
@@ -64,7 +39,8 @@ impl Engine {
         self.ground_by(serde_json::from_slice(&rules)?)
     }
 
-    fn ground_by(&self, rules: IgnoreRules) -> Result<Ground> {
+    /// The working tree that we stand in, by these ignore rules.
+    pub(super) fn ground_by(&self, rules: IgnoreRules) -> Result<Ground> {
         Ok(Ground {
             worktree: self.repository.layout().worktree.clone(),
             scratch: self.scratch(),
@@ -91,33 +67,19 @@ impl Engine {
         self.context_folder(task).join("trees").join(step.to_string())
     }
 
-    /// Records the working tree as the first step of a context, and keeps it. Nothing is on the
-    /// record yet: that is the event's part.
+    /// Records the working tree as the first step of a context. Nothing keeps it yet, and nothing
+    /// is on the record.
     pub(super) fn record_start(
         &self,
-        (task, generation): (&str, u32),
+        task: &str,
         (ground, frozen): (&Ground, &Frozen),
-    ) -> Result<Started> {
+    ) -> Result<First> {
         let (cache, raw) = self.room_for(task, 0)?;
         let record = Record { raw: Some(&raw), ..ground.record(&cache) };
-        let recorded = self.repository.record_first(&record, frozen)?;
-        let repository = &self.repository;
-        let tree = recorded.grounds.first().map(|root| &root.tree);
-        let list = || tree.map_or_else(|| Ok(Vec::new()), |tree| repository.list(tree));
-        // Three questions to git that don't wait for each other.
-        let (kept, head, paths) = thread::scope(|scope| {
-            let head = scope.spawn(|| repository.head());
-            let paths = scope.spawn(list);
-            let kept = self.keep_step((task, generation, 0), &recorded);
-            (kept, head.join(), paths.join())
-        });
-        kept?;
-        let head = head.unwrap_or_else(|_| repository.head())?;
-        let paths = paths.unwrap_or_else(|_| list())?;
-        Ok(Started { recorded, head, paths })
+        Ok(self.repository.record_first(&record, frozen)?)
     }
 
-    /// The same for the next step, which believes the last one and not git's index.
+    /// Records the next step, which believes the last one and not git's index, and keeps it.
     pub(super) fn record_next(&self, context: &Context, ground: &Ground) -> Result<Recorded> {
         let number = context.steps.len();
         let before = self.last_cache(context);
@@ -125,7 +87,8 @@ impl Engine {
         let record = Record { raw: Some(&raw), ..ground.record(&cache) };
         let trust = trust_in(context, &before);
         let recorded = self.repository.record_trusting(&record, trust)?;
-        self.keep_step((&context.task, context.generation, number), &recorded)?;
+        let name = step_name((&context.task, context.generation), number);
+        self.repository.keep_only(&name, &recorded)?;
         Ok(recorded)
     }
 
@@ -136,15 +99,6 @@ impl Engine {
         let folder = cache.parent().unwrap_or(&self.state);
         std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
         Ok((cache, self.raw_store(task)))
-    }
-
-    fn keep_step(
-        &self,
-        (task, generation, number): (&str, u32, usize),
-        recorded: &Recorded,
-    ) -> Result<()> {
-        let name = format!("contexts/{task}/{generation}/{number}");
-        Ok(self.repository.keep_only(&name, recorded)?)
     }
 
     /// Where the bytes of files that git converts are kept, for as long as the trees of `task`.
@@ -163,6 +117,11 @@ impl Engine {
         // Without a cache everything is read, which is slower and no less right.
         std::fs::copy(self.last_cache(context), next).ok();
     }
+}
+
+/// The name under which a step of a context is kept.
+pub(super) fn step_name((task, generation): (&str, u32), number: usize) -> String {
+    format!("contexts/{task}/{generation}/{number}")
 }
 
 /// What a recording may believe: the last step, if `cache` is still the one of that step.

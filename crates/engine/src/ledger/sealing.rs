@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use countersign_domain::id::{Digest, ObjectId};
 use countersign_domain::ledger::{LedgerId, Seal, Statement};
 use countersign_git::NewAnchor;
 use countersign_store::StampLock;
@@ -76,6 +77,9 @@ impl Engine {
     }
 
     fn anchor(&self, newest: &Seal) -> Result<()> {
+        if self.anchor_next(newest) {
+            return Ok(());
+        }
         let name = anchor_name(newest.statement.ledger);
         let anchored = self.repository.newest_anchor(&name)?;
         let at = anchored.as_ref().and_then(seal_of).map_or(0, |seal| seal.statement.number);
@@ -84,22 +88,46 @@ impl Engine {
         }
         let mut tip = anchored.map(|anchor| anchor.commit);
         for seal in self.store.seals()? {
-            if seal.statement.number <= at {
-                continue;
+            if seal.statement.number > at {
+                tip = Some(self.add_anchor(&seal, tip.as_ref())?);
             }
-            let json = serde_json::to_vec_pretty(&seal)?;
-            let message = format!("seal {} of ledger {}\n", seal.statement.number, self.store.id());
-            tip = Some(self.repository.anchor(
-                &name,
-                &NewAnchor {
-                    previous: tip.as_ref(),
-                    files: &[(FILE, &json)],
-                    message: &message,
-                    time_seconds: u64::try_from(seal.statement.time.as_second()).unwrap_or(0),
-                },
-            )?);
         }
         Ok(())
+    }
+
+    /// Anchors a seal right after the one before it, if we remember where that is and git agrees:
+    /// a chain need not be read to be made longer. Gives whether that was done.
+    fn anchor_next(&self, newest: &Seal) -> bool {
+        let follows = |(seal, _): &(Digest, ObjectId)| newest.statement.previous == Some(*seal);
+        let tip = self.remembered_tip().filter(follows);
+        tip.is_some_and(|(_, tip)| self.add_anchor(newest, Some(&tip)).is_ok())
+    }
+
+    fn add_anchor(&self, seal: &Seal, tip: Option<&ObjectId>) -> Result<ObjectId> {
+        let json = serde_json::to_vec_pretty(seal)?;
+        let message = format!("seal {} of ledger {}\n", seal.statement.number, self.store.id());
+        let new = NewAnchor {
+            previous: tip,
+            files: &[(FILE, &json)],
+            message: &message,
+            time_seconds: u64::try_from(seal.statement.time.as_second()).unwrap_or(0),
+        };
+        let commit = self.repository.anchor(&anchor_name(seal.statement.ledger), &new)?;
+        // Only a memory: without it the chain is read.
+        std::fs::write(self.tip_path(), format!("{} {commit}\n", seal.digest())).ok();
+        Ok(commit)
+    }
+
+    /// The last seal that was anchored, and the commit that it is anchored by.
+    fn remembered_tip(&self) -> Option<(Digest, ObjectId)> {
+        let bytes = regular::read_all(&self.tip_path()).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        let (seal, commit) = text.trim_end().split_once(' ')?;
+        Some((seal.parse().ok()?, commit.parse().ok()?))
+    }
+
+    fn tip_path(&self) -> PathBuf {
+        self.state.join("anchor.tip")
     }
 
     /// Where the newest seal of `ledger` is kept outside the repository.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use countersign_domain::id::Digest;
-use countersign_domain::snapshot::{Ground, PathText, Position, Setting, Watch};
+use countersign_domain::snapshot::{Ground, PathText, Setting, Watch};
 
 use super::raw::KeptRaw;
 use super::{Record, Trust};
@@ -15,6 +15,7 @@ use crate::discover::{self, Layout};
 use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::marks;
+use crate::position::Stood;
 use crate::repository::Repository;
 use crate::scratch::{Purpose, Scratch};
 use crate::settings::{Config, keep_said};
@@ -130,7 +131,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    pub(crate) fn position(&self) -> Result<(Position, Vec<Setting>), Error> {
+    pub(crate) fn position(&self) -> Result<Stood, Error> {
         self.repository.position(&self.layout.git_dir)
     }
 

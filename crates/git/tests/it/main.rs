@@ -23,6 +23,7 @@ mod history;
 mod isolation;
 mod keep;
 mod record;
+mod record_first;
 mod record_odd;
 mod repository;
 mod scene;
