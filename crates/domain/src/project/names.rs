@@ -11,6 +11,9 @@ pub(super) const STACK: u32 = 30;
 pub(super) const TASK: u32 = 40;
 pub(super) const CI: u32 = 50;
 pub(super) const RUN_BY_CI: u32 = 15;
+/// What builds environments of its own, from the network, around a runner that can be called
+/// without: the last choice, also where CI runs it.
+pub(super) const ENVIRONMENTS: u32 = 70;
 /// What is there, but would rather change files or wait for them than judge them.
 pub(super) const UNFIT: u32 = 15;
 

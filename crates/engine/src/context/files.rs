@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use countersign_domain::Digest;
 use countersign_domain::context::{Context, ContextEvent, Export, Immutable, Manifest, Text};
@@ -14,6 +15,9 @@ use crate::error::{Error, Kind, Result};
 
 pub(super) const ACCOUNT: &str = "context.json";
 pub(super) const MANIFEST: &str = "context.manifest";
+
+/// How many blobs are written at once.
+const AT_ONCE: usize = 4;
 
 /// The name of a role's export.
 pub(super) fn export_name(role: &str) -> String {
@@ -47,6 +51,24 @@ impl Engine {
     pub(super) fn keep_text(&self, bytes: &[u8]) -> Result<Text> {
         let blob = self.store.blobs().put(bytes)?;
         Ok(Text { blob, bytes: bytes.len() as u64 })
+    }
+
+    /// The same for many, of which each waits for the disk and not for the others.
+    pub(super) fn keep_texts(&self, texts: &[&[u8]]) -> Result<Vec<Text>> {
+        let blobs = &self.store.blobs();
+        let mut kept = Vec::with_capacity(texts.len());
+        for few in texts.chunks(AT_ONCE) {
+            let ended: Vec<_> = thread::scope(|scope| {
+                let put = few.iter().map(|bytes| scope.spawn(move || blobs.put(bytes)));
+                let waiting: Vec<_> = put.collect();
+                waiting.into_iter().map(thread::ScopedJoinHandle::join).collect()
+            });
+            for (bytes, ended) in few.iter().zip(ended) {
+                let blob = ended.unwrap_or_else(|_| blobs.put(bytes))?;
+                kept.push(Text { blob, bytes: bytes.len() as u64 });
+            }
+        }
+        Ok(kept)
     }
 
     /// What the files of `context` have to be: names and bytes.

@@ -112,14 +112,19 @@ impl Engine {
         let captured = self.capture(file, (&first.recorded, &first.paths))?;
         let bytes = captured.account.to_bytes()?;
         let forced = self.screen_account(file, &bytes, opening.force_secrets)?;
+        let (manifest, rules) = (captured.manifest.to_bytes()?, serde_json::to_vec(&ground.rules)?);
+        let mut texts: Vec<&[u8]> = vec![&bytes, &manifest, &rules];
+        texts.extend(captured.texts.iter().map(String::as_bytes));
+        let mut kept = self.keep_texts(&texts)?.into_iter();
+        let mut next = || kept.next().ok_or_else(|| Error::new(Kind::Bug, "a text was not kept"));
         let opened = Opened {
-            context: self.keep_text(&bytes)?,
-            manifest: self.keep_text(&captured.manifest.to_bytes()?)?,
-            sources: self.keep_sources(&captured)?,
+            context: next()?,
+            manifest: next()?,
+            rules: next()?,
+            sources: kept.collect(),
             roles: captured.account.roles.clone(),
             task_file: file.shown.clone(),
             task_file_sha: file.sha(),
-            rules: self.keep_text(&serde_json::to_vec(&ground.rules)?)?,
             worktree: ground.worktree.to_string_lossy().into_owned(),
             place: Some(self.own_place()?),
             start: first.recorded.clone(),

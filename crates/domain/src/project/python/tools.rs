@@ -1,7 +1,7 @@
 //! Tools of Python, known by their tables, their files and by dependencies.
 
 use super::super::files::{Files, Lookup, is_below, join};
-use super::super::names::{STACK, TASK};
+use super::super::names::{ENVIRONMENTS, STACK};
 use super::super::types::{Activity, Evidence, Part};
 use super::pyproject;
 
@@ -118,7 +118,9 @@ pub(super) fn add(files: &Files<'_>, part: &mut Part, runs: &[&str], nested: &[&
         }
     }
     add_others(files, part, runs);
-    let has_unit = part.tools.iter().any(|tool| tool.activity == Activity::Unit);
+    let is_direct = |rank: u32| rank < ENVIRONMENTS;
+    let mut tools = part.tools.iter();
+    let has_unit = tools.any(|tool| tool.activity == Activity::Unit && is_direct(tool.rank));
     if let Some(test) = first_test(files, &folder, nested).filter(|_| !has_unit) {
         let place = test.rsplit_once('/').map(|(place, _)| place);
         let within = place.map(|place| place.strip_prefix(&format!("{folder}/")).unwrap_or(place));
@@ -156,10 +158,12 @@ fn add_others(files: &Files<'_>, part: &mut Part, runs: &[&str]) {
         Some((join(&folder, "pyproject.toml"), line))
     });
     if let Some((file, line)) = tox {
-        part.add(Activity::Unit, TASK, &["tox"], Evidence::new(file, line, "tox is set up"));
+        let why = Evidence::new(file, line, "tox is set up");
+        part.add(Activity::Unit, ENVIRONMENTS, &["tox"], why);
     }
     if let Some(file) = files.first(&folder, &["noxfile.py"]) {
-        part.add(Activity::Unit, TASK + 1, &["nox"], Evidence::new(file, 0, "nox is set up"));
+        let why = Evidence::new(file, 0, "nox is set up");
+        part.add(Activity::Unit, ENVIRONMENTS + 1, &["nox"], why);
     }
     if let Some(file) = files.first(&folder, &["manage.py"]) {
         let argv = [runs, &["python3", "manage.py", "test"]].concat();
