@@ -9,9 +9,16 @@ use crate::yaml::Node;
 
 pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
     let folders = files.folders_with("Cargo.toml");
-    let roots: Vec<&str> =
+    let mut roots: Vec<&str> =
         folders.iter().copied().filter(|folder| is_root(files, folder)).collect();
+    roots.retain(|folder| !is_fuzzing(files, folder));
     roots.into_iter().map(|folder| part(files, folder)).collect()
+}
+
+/// Whether a package is a harness of cargo-fuzz: it has no tests, and needs another compiler.
+fn is_fuzzing(files: &Files<'_>, folder: &str) -> bool {
+    let own = manifest(files, folder);
+    own.is_some_and(|own| own.at(&["package", "metadata", "cargo-fuzz"]).is_some())
 }
 
 fn manifest(files: &Files<'_>, folder: &str) -> Option<Rc<Node>> {
