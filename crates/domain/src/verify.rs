@@ -15,7 +15,7 @@ mod tests_run;
 mod verdict;
 
 pub use aim::{Aim, aim};
-pub use event::{Due, Terms, VerifyEvent};
+pub use event::{Due, PlantedOn, Terms, VerifyEvent};
 pub use evidence::{Answered, Checked, Evidence, Example, Ground, Planted, Ran, TestEdits};
 pub use judge::judge;
 pub use level::Level;

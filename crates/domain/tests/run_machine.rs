@@ -43,6 +43,9 @@ fn execution(ended: Ended, excerpt: &str) -> Execution {
         output: Output { blob: Digest::of(b"out"), bytes: 3, excerpt: excerpt.into() },
         stragglers: 0,
         sandbox: "none".into(),
+        report: None,
+        used: None,
+        tools: Vec::new(),
     }
 }
 
@@ -80,6 +83,7 @@ fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
                 world.checks[attempt as usize - 1][check as usize].clone(),
                 "expected 2, ```found``` 3",
             ),
+            level: None,
             signature: None,
         })),
         Effect::Rule => RunEvent::Ruled(rule(run, &run.opened.limits)),

@@ -197,6 +197,10 @@ fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin
                 .parse()
                 .map(Value::Integer)
                 .map_err(|_| wrong(&name, &format!("'{text}' is not a number")))?,
+            Some(Value::Boolean(_)) => text
+                .parse()
+                .map(Value::Boolean)
+                .map_err(|_| wrong(&name, &format!("'{text}' is neither true nor false")))?,
             Some(Value::Array(_)) => {
                 // A rule has commas of its own.
                 let mark = if key == "classify.rules" { ';' } else { ',' };

@@ -13,9 +13,11 @@ mod examples;
 mod grounds;
 mod journal;
 mod open;
+mod reuse;
 mod scripts;
 mod suite;
 mod surroundings;
+mod tools;
 
 use std::path::PathBuf;
 
@@ -29,6 +31,9 @@ use serde::Serialize;
 
 use crate::Engine;
 use crate::error::{Error, Result};
+
+pub(crate) use journal::rows_of;
+pub use reuse::Reused;
 
 /// What somebody wants verified.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +49,8 @@ pub struct Request {
     pub said: Overrides,
     /// How long one command may take.
     pub seconds: Option<u64>,
+    /// Whether everything is run, also what was run before in the same way.
+    pub is_fresh: bool,
 }
 
 /// A verification that came to its end.
@@ -67,13 +74,27 @@ pub struct Verification {
     pub borrowed: Vec<String>,
     /// How checks were confined, in words.
     pub sandbox: String,
+    /// Receipts of earlier verifications that stand for runs of this one.
+    pub reused: Vec<Reused>,
 }
 
 /// What a watcher is told while it goes on.
 #[derive(Debug)]
 pub enum Moment<'a> {
-    Opened { terms: &'a Terms, changed: usize },
-    Running { command: &'a str, ground: Ground },
+    Opened {
+        terms: &'a Terms,
+        changed: usize,
+    },
+    Running {
+        command: &'a str,
+        ground: Ground,
+    },
+    /// An earlier verification ran it already, in the same way.
+    Reused {
+        command: &'a str,
+        ground: Ground,
+        from: Stamp,
+    },
 }
 
 /// One verification at work.
@@ -88,6 +109,12 @@ struct Work<'e> {
     seconds: u64,
     sequence: u64,
     walls: surroundings::Walls,
+    is_fresh: bool,
+    /// What the folders are that are lent to checkouts, if there are any.
+    lent: Option<Digest>,
+    asked: tools::Asked,
+    known: reuse::Known,
+    reused: Vec<Reused>,
 }
 
 impl Engine {
@@ -126,11 +153,17 @@ impl Engine {
             seconds,
             sequence: 0,
             walls,
+            is_fresh: request.is_fresh,
+            lent: None,
+            asked: tools::Asked::default(),
+            known: reuse::Known::default(),
+            reused: Vec::new(),
         };
         work.record_opening()?;
         let files = edits::Files::read(work.engine, &changes)?;
         let allows = allowed::allows(&work)?;
         let borrowed = borrow::candidates(&work)?;
+        work.lent = borrow::fingerprint(&borrowed);
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
         let findings = edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows);
         let (mut edits, roles) = edits::edits(&files);
@@ -172,7 +205,13 @@ impl Engine {
             edits,
             borrowed: borrowed.iter().map(|one| one.path.clone()).collect(),
             sandbox,
+            reused: work.reused,
         })
+    }
+
+    /// Where a verification works.
+    fn verification_folder(&self, id: Stamp) -> PathBuf {
+        self.home.work(&self.state).join(format!("verify-{id}"))
     }
 }
 

@@ -51,6 +51,10 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
 
+    /// Run everything, also what was run before on the same tree in the same way.
+    #[arg(long)]
+    fresh: bool,
+
     /// Append a report in Markdown to this file, such as "$GITHUB_STEP_SUMMARY".
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
@@ -78,6 +82,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         examples: args.examples,
         said: Overrides { tier: args.tier, contract: None, risk: args.risk },
         seconds: args.timeout,
+        is_fresh: args.fresh,
     };
     let mut engine = cx.engine()?;
     let done = engine.verify_work(&request, &mut |moment| tell(cx.format, moment))?;

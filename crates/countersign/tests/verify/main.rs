@@ -6,6 +6,7 @@ mod counted;
 mod outputs;
 mod plain;
 mod requests;
+mod reuse;
 mod safety;
 
 use countersign_testkit::{Project, Ran};

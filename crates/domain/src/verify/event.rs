@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::aim::Aim;
-use super::evidence::{Example, Ground, is_test};
+use super::evidence::{Example, Ground, Planted, is_test};
 use super::verdict::Judgement;
 use crate::classify::{ContractType, Risk, Tier};
 use crate::gaming::Judged;
 use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
 use crate::project::Runner;
-use crate::receipt::Receipt;
+use crate::receipt::{Identity, Receipt};
 use crate::stamp::Stamp;
 
 /// One command that is due.
@@ -60,6 +60,14 @@ impl Terms {
     }
 }
 
+/// The tests that were planted for a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlantedOn {
+    pub names: Planted,
+    /// The tree that they were planted into.
+    pub tree: ObjectId,
+}
+
 /// One thing that happened in a verification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "body", rename_all = "snake_case")]
@@ -73,6 +81,15 @@ pub enum VerifyEvent {
     Ran {
         ground: Ground,
         receipt: Box<Receipt>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        planted: Option<Box<PlantedOn>>,
+    },
+    /// A receipt of an earlier verification stands for a run: everything was the same.
+    Reused {
+        ground: Ground,
+        receipt: Box<Receipt>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        planted: Option<Box<PlantedOn>>,
     },
     Judged {
         judgement: Box<Judgement>,
@@ -91,10 +108,24 @@ impl VerifyEvent {
         format!("verify/{id}")
     }
 
+    /// The receipt, if it holds one, and the name under which it is found again.
+    pub fn receipt(&self) -> Option<(&Receipt, Digest)> {
+        let (Self::Ran { receipt, planted, .. } | Self::Reused { receipt, planted, .. }) = self
+        else {
+            return None;
+        };
+        let identity = receipt.identity();
+        let identity = match planted {
+            Some(planted) => Identity { tree: &planted.tree, is_planted: true, ..identity },
+            None => identity,
+        };
+        Some((receipt, identity.digest()))
+    }
+
     /// The blobs that this event refers to.
     pub fn blobs(&self) -> Vec<Digest> {
         match self {
-            Self::Ran { receipt, .. } => vec![receipt.execution.output.blob],
+            Self::Ran { receipt, .. } | Self::Reused { receipt, .. } => receipt.execution.blobs(),
             Self::Opened { .. } | Self::Judged { .. } => Vec::new(),
         }
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::run::{Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, rule};
+use countersign_domain::verify::Level;
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::{Cancel, Environment, Spec, Supervisor};
 use countersign_git::{Identity, NewCommit};
@@ -122,7 +123,8 @@ fn run_check(
     checkouts::clear(&into)?;
     let contract = run.opened.contract_hash;
     let run = run.id();
-    let receipt = Receipt { run, attempt, contract, tree, check, execution, signature: None };
+    let (level, signature) = (Some(Level::ExitCode), None);
+    let receipt = Receipt { run, attempt, contract, tree, check, execution, level, signature };
     let signature = engine.key()?.sign(Receipt::PURPOSE, &receipt);
     Ok(Receipt { signature: Some(signature), ..receipt })
 }
@@ -172,6 +174,9 @@ fn execute(engine: &Engine, run: &Run, program: Program<'_>) -> Result<Execution
         output: Output { blob, bytes, excerpt: finished.excerpt.text() },
         stragglers: finished.stragglers,
         sandbox: "none".into(),
+        report: None,
+        used: finished.used,
+        tools: Vec::new(),
     })
 }
 

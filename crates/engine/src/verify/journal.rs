@@ -1,13 +1,16 @@
 //! How a verification gets on the record.
 
+use countersign_domain::Stamp;
 use countersign_domain::gaming::Judged;
-use countersign_domain::ledger::{Stored as _, Stream};
+use countersign_domain::ledger::{Event, Stored as _};
 use countersign_domain::receipt::Receipt;
-use countersign_domain::verify::{Ground, Judgement, VerifyEvent};
-use countersign_store::{Appended, Expected};
+use countersign_domain::verify::{Ground, Judgement, PlantedOn, VerifyEvent};
+use countersign_store::{Appended, Expected, ViewChange};
 
 use super::Work;
+use super::reuse::{self, Found, Reused};
 use crate::error::{Error, Kind, Result};
+use crate::query::receipt_row_of;
 
 impl Work<'_> {
     pub(super) fn record_opening(&mut self) -> Result<()> {
@@ -21,8 +24,20 @@ impl Work<'_> {
         self.engine.seal().map(|_| ())
     }
 
-    pub(super) fn record_run(&mut self, ground: Ground, receipt: Receipt) -> Result<()> {
-        self.append(&VerifyEvent::Ran { ground, receipt: Box::new(receipt) })
+    pub(super) fn record_run(
+        &mut self,
+        ground: Ground,
+        receipt: Receipt,
+        planted: Option<PlantedOn>,
+    ) -> Result<()> {
+        let (receipt, planted) = (Box::new(receipt), planted.map(Box::new));
+        self.append(&VerifyEvent::Ran { ground, receipt, planted })
+    }
+
+    pub(super) fn record_reuse(&mut self, ground: Ground, found: Found) -> Result<()> {
+        let Found { receipt, planted } = found;
+        self.reused.push(Reused { receipt: receipt.id(), from: receipt.run });
+        self.append(&VerifyEvent::Reused { ground, receipt: Box::new(receipt), planted })
     }
 
     pub(super) fn record_judgement(
@@ -36,13 +51,12 @@ impl Work<'_> {
     }
 
     fn append(&mut self, event: &VerifyEvent) -> Result<()> {
-        let stream: Stream = VerifyEvent::stream(self.id)
-            .parse()
-            .map_err(|error| Error::new(Kind::Bug, format!("a verification's stream: {error}")))?;
+        let stream = reuse::stream(self.id)?;
         let (kind, body) = event.encode()?;
         let draft = self.engine.draft(&kind, VerifyEvent::FORMAT, body);
         let expected = Expected::Sequence(self.sequence);
-        match self.engine.store.append(&stream, expected, &[draft], &[])? {
+        let rows = rows_of_event(self.id, self.sequence + 1, event)?;
+        match self.engine.store.append(&stream, expected, &[draft], &rows)? {
             Appended::Written(_) => {
                 self.sequence += 1;
                 Ok(())
@@ -53,4 +67,28 @@ impl Work<'_> {
             }
         }
     }
+}
+
+/// What follows in the views from one event of a verification.
+fn rows_of_event(id: Stamp, sequence: u64, event: &VerifyEvent) -> Result<Vec<ViewChange>> {
+    let mut rows = Vec::new();
+    if let VerifyEvent::Ran { receipt, .. } = event {
+        rows.push(receipt_row_of(&VerifyEvent::stream(id), receipt, sequence)?);
+    }
+    rows.extend(reuse::row(id, sequence, event)?);
+    Ok(rows)
+}
+
+/// What follows in the views from all events of a verification.
+pub(crate) fn rows_of(stream: &str, events: &[Event]) -> Result<Vec<ViewChange>> {
+    let Some(Ok(id)) = stream.strip_prefix("verify/").map(str::parse) else {
+        return Ok(Vec::new());
+    };
+    let mut rows = Vec::new();
+    for event in events {
+        let Some(body) = &event.body else { continue };
+        let decoded = VerifyEvent::decode(&event.kind, body)?;
+        rows.extend(rows_of_event(id, event.sequence, &decoded)?);
+    }
+    Ok(rows)
 }

@@ -36,7 +36,7 @@ impl Engine {
     pub(super) fn open_verification(&mut self, request: &Request) -> Result<Opened> {
         check(request)?;
         let id = new_stamp(&self.host)?;
-        let work_folder = self.home.work(&self.state).join(format!("verify-{id}"));
+        let work_folder = self.verification_folder(id);
         let worktree = self.repository.layout().worktree.clone();
         let tree = self.repository.snapshot(&worktree, &work_folder.join("scratch"))?.tree;
         let base = self.base_of(request.base.as_deref(), &tree)?;
