@@ -78,11 +78,16 @@ pub fn human(done: &Verification) -> String {
         );
     }
     text += &reused(done);
+    if matches!(judged.verdict, Verdict::Human | Verdict::Advisory) {
+        let id = done.id;
+        text += &format!("\nAfter a look: countersign review accept {id} --note WHY, or reject\n");
+    }
     text += &paint(
         DIM,
         format!(
-            "\nverification {}, contract {}, tree {}, sandbox: {}\n",
+            "\nverification {}, contract {} ({}), tree {}, sandbox: {}\n",
             done.id,
+            done.agreement,
             done.contract.short(),
             short(done.tree.as_str()),
             done.sandbox

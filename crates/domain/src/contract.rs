@@ -39,6 +39,18 @@ pub struct Contract {
     pub base_commit: ObjectId,
     pub base_tree: ObjectId,
     pub checks: Vec<Check>,
+    /// The contract of the task that it was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<MadeFrom>,
+}
+
+/// The version of a task's contract that the contract of a run was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeFrom {
+    pub id: Stamp,
+    pub hash: Digest,
+    /// For each check, the number of its criterion, counted from one.
+    pub criteria: Vec<u32>,
 }
 
 impl Contract {

@@ -22,6 +22,7 @@ fn opened(checks: &[&str], attempts: u32) -> Opened {
         base_commit: object('a'),
         base_tree: object('b'),
         checks: checks.iter().map(|&command| Check { command: command.into() }).collect(),
+        made_from: None,
     };
     Opened {
         base: Base { commit: object('a'), tree: object('b'), branch: Some("main".into()) },

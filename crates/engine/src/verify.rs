@@ -5,6 +5,7 @@
 //! check in a fresh checkout of its own. What is run is found in the base, which the work could not
 //! change. The receipts and the verdict are on the record before anybody hears of them.
 
+mod agreed;
 mod allowed;
 mod borrow;
 mod caches;
@@ -13,7 +14,9 @@ mod examples;
 mod grounds;
 mod journal;
 mod open;
+mod results;
 mod reuse;
+mod review;
 mod scripts;
 mod suite;
 mod surroundings;
@@ -24,7 +27,8 @@ use std::path::PathBuf;
 use countersign_domain::classify::Overrides;
 use countersign_domain::gaming::Judged;
 use countersign_domain::verify::{
-    Answered, Checked, Evidence, Example, Ground, Judgement, Terms, TestEdits, judge,
+    Answered, Checked, Evidence, Example, Ground, Judgement, Reached, Terms, TestEdits,
+    falls_short, judge,
 };
 use countersign_domain::{Digest, ObjectId, Stamp};
 use serde::Serialize;
@@ -34,12 +38,19 @@ use crate::error::{Error, Result};
 
 pub(crate) use journal::rows_of;
 pub use reuse::Reused;
+pub use review::{Review, ReviewRow, Reviewing};
 
 /// What somebody wants verified.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// What was to be done, in words.
+    /// What was to be done, in words; nothing where a contract says it.
     pub task: String,
+    /// The contract to verify against: its id, a beginning of it, or `latest`.
+    pub contract: Option<String>,
+    /// Whether what a contract defers is run as well.
+    pub runs_deferred: bool,
+    /// Who did the work, for the record.
+    pub agent: Option<String>,
     /// What the work began with; without, the last commit, or where this branch left its trunk.
     pub base: Option<String>,
     /// Shell commands; without, what the base's files say.
@@ -59,6 +70,8 @@ pub struct Verification {
     pub id: Stamp,
     pub terms: Terms,
     pub contract: Digest,
+    /// The contract that this is the hash of a version of.
+    pub agreement: Stamp,
     /// What was handed over.
     pub tree: ObjectId,
     /// The changed paths, in order.
@@ -103,6 +116,8 @@ struct Work<'e> {
     id: Stamp,
     terms: Terms,
     contract: Digest,
+    agreed: agreed::Agreed,
+    agent: Option<String>,
     tree: ObjectId,
     /// Everything of ours lies here, and is removed at the end.
     folder: PathBuf,
@@ -115,6 +130,7 @@ struct Work<'e> {
     asked: tools::Asked,
     known: reuse::Known,
     reused: Vec<Reused>,
+    receipts: results::Receipts,
 }
 
 impl Engine {
@@ -124,11 +140,15 @@ impl Engine {
         request: &Request,
         watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<Verification> {
-        let opened = self.open_verification(request)?;
-        let folder = opened.work_folder.clone();
-        let done = self.carry_out(request, opened, watch);
-        // What ran may have left anything there; the record is elsewhere.
-        clear(&folder);
+        let own = self.settings.clone();
+        let done = self.open_verification(request).and_then(|opened| {
+            let folder = opened.work_folder.clone();
+            let done = self.carry_out(request, opened, watch);
+            // What ran may have left anything there; the record is elsewhere.
+            clear(&folder);
+            done
+        });
+        self.settings = own;
         done
     }
 
@@ -138,16 +158,17 @@ impl Engine {
         opened: open::Opened,
         watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<Verification> {
-        let open::Opened { id, terms, tree, changes, project_notes, work_folder } = opened;
+        let open::Opened { id, terms, tree, changes, agreed, work_folder } = opened;
         watch(&Moment::Opened { terms: &terms, changed: changes.len() });
         let seconds = request.seconds.unwrap_or(self.settings.config.run.check_seconds);
-        let contract = terms.hash();
         let walls = surroundings::Walls::find(self);
         let mut work = Work {
             engine: self,
             id,
             terms,
-            contract,
+            contract: agreed.hash,
+            agreed,
+            agent: request.agent.clone(),
             tree,
             folder: work_folder,
             seconds,
@@ -158,6 +179,7 @@ impl Engine {
             asked: tools::Asked::default(),
             known: reuse::Known::default(),
             reused: Vec::new(),
+            receipts: results::Receipts::default(),
         };
         work.record_opening()?;
         let files = edits::Files::read(work.engine, &changes)?;
@@ -165,9 +187,16 @@ impl Engine {
         let borrowed = borrow::candidates(&work)?;
         work.lent = borrow::fingerprint(&borrowed);
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
-        let findings = edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows);
+        let findings =
+            edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows.rules);
         let (mut edits, roles) = edits::edits(&files);
         edits::discount(&mut edits, &findings);
+        let changed: Vec<String> =
+            changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
+        edits.reverted |= changes
+            .iter()
+            .zip(&changed)
+            .any(|(one, path)| one.old.is_some() && work.is_protected(path));
         let grounds = grounds::make(&work, &changes, &files)?;
         let mut checks = Vec::new();
         for number in 0..work.terms.checks.len() {
@@ -189,14 +218,19 @@ impl Engine {
             edits: &edits,
         };
         let mut judgement = judge(&evidence);
-        judgement.reasons.extend(project_notes);
+        judgement.add(work.agreed.notes.clone());
+        judgement.add(allowed::protected(&work, &allows, &changed));
+        judgement.add(falls_short(&judgement, work.reached(&checks)?));
         work.record_judgement(&judgement, &findings)?;
+        work.record_results(&judgement, &checks)?;
+        work.engine.seal()?;
         let sandbox = work.walls.words();
         Ok(Verification {
             id: work.id,
             contract: work.contract,
+            agreement: work.agreed.id,
             tree: work.tree.clone(),
-            changed: changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect(),
+            changed,
             terms: work.terms.clone(),
             judgement,
             findings,
@@ -230,6 +264,29 @@ fn clear(folder: &std::path::Path) {
 impl Work<'_> {
     fn scratch(&self) -> PathBuf {
         self.folder.join("scratch")
+    }
+
+    /// What stands behind the checks.
+    fn reached(&self, checks: &[Checked]) -> Result<Reached> {
+        let listed = self.engine.repository.list(&self.terms.base_tree)?;
+        let has_files = listed.iter().filter_map(|one| one.path.to_str()).any(|path| {
+            countersign_gaming::role(path) == countersign_gaming::Role::Test
+                || self.is_protected(path)
+        });
+        let passed = |check: &Checked| {
+            let room = check.on(Ground::Room).filter(|_| check.is_test());
+            room.is_some_and(|room| {
+                let is_counted = room.report.totals.passed > 0;
+                is_counted || has_files && room.ended.passed()
+            })
+        };
+        Ok(Reached {
+            contract: self.terms.contract,
+            tier: self.terms.tier,
+            risk: self.terms.risk,
+            has_examples: !self.terms.examples.is_empty(),
+            has_protected: checks.iter().any(passed),
+        })
     }
 
     fn content(&self, object: &ObjectId) -> Result<Vec<u8>> {

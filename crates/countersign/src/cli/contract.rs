@@ -6,10 +6,12 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use countersign_domain::classify::{ContractType, Overrides, Risk, Tier};
 use countersign_domain::contract::render;
+use countersign_domain::verify::Example;
 use countersign_engine::contract::{AmendRequest, DraftRequest, Drafted, schema};
 use countersign_engine::{Engine, Error, Kind};
 
 use super::classify::label;
+use super::verify::example;
 use super::{Context, tell_notices};
 use crate::ui::{self, Format, Reply};
 
@@ -51,7 +53,7 @@ struct Draft {
     #[arg(long, num_args = 1.., value_name = "PATH")]
     files: Vec<String>,
     /// Take the contract from a JSON file, as `contract schema` describes it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "files"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "files", "examples"])]
     from: Option<String>,
     /// The task's id, where it has one.
     #[arg(long, value_name = "ID")]
@@ -68,6 +70,9 @@ struct Draft {
     /// What you know better: LOW, MEDIUM, HIGH or CRITICAL.
     #[arg(long, value_parser = label::<Risk>)]
     risk: Option<Risk>,
+    /// A shell command and what it must print: 'CMD => OUTPUT'; may be repeated.
+    #[arg(long = "example", value_name = "EXAMPLE", value_parser = example)]
+    examples: Vec<Example>,
     /// Agree without being asked.
     #[arg(long)]
     yes: bool,
@@ -180,6 +185,7 @@ fn drafted(cx: &Context, engine: &mut Engine, args: Draft) -> Result<Reply, Erro
             task_id: args.task_id,
             said: Overrides { tier: args.tier, contract: args.contract, risk: args.risk },
             from_plan: args.plan,
+            examples: args.examples,
             approved_by,
         })?,
     };

@@ -60,6 +60,14 @@ impl Terms {
     }
 }
 
+/// What a person says to what they were to look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    Accepted,
+    Rejected,
+}
+
 /// The tests that were planted for a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlantedOn {
@@ -77,6 +85,9 @@ pub enum VerifyEvent {
         contract: Digest,
         /// What was handed over.
         tree: ObjectId,
+        /// The id of the contract that `contract` is a version of.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agreement: Option<Stamp>,
     },
     Ran {
         ground: Ground,
@@ -95,6 +106,13 @@ pub enum VerifyEvent {
         judgement: Box<Judgement>,
         /// What reading the change found.
         findings: Vec<Judged>,
+    },
+    /// A person looked at what only a person can judge. It happens once.
+    Reviewed {
+        by: String,
+        answer: Answer,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        note: String,
     },
 }
 
@@ -126,7 +144,7 @@ impl VerifyEvent {
     pub fn blobs(&self) -> Vec<Digest> {
         match self {
             Self::Ran { receipt, .. } | Self::Reused { receipt, .. } => receipt.execution.blobs(),
-            Self::Opened { .. } | Self::Judged { .. } => Vec::new(),
+            Self::Opened { .. } | Self::Judged { .. } | Self::Reviewed { .. } => Vec::new(),
         }
     }
 }

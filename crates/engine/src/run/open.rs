@@ -94,6 +94,7 @@ impl Engine {
                 base_commit: base.commit.clone(),
                 base_tree: base.tree.clone(),
                 checks: goal.checks.iter().map(|c| Check { command: c.clone() }).collect(),
+                made_from: None,
             };
             let opened = Opened {
                 base: base.clone(),

@@ -7,8 +7,8 @@ use countersign_domain::receipt::Receipt;
 use countersign_domain::verify::{Ground, Judgement, PlantedOn, VerifyEvent};
 use countersign_store::{Appended, Expected, ViewChange};
 
-use super::Work;
 use super::reuse::{self, Found, Reused};
+use super::{Work, results, review};
 use crate::error::{Error, Kind, Result};
 use crate::query::receipt_row_of;
 
@@ -18,6 +18,7 @@ impl Work<'_> {
             terms: Box::new(self.terms.clone()),
             contract: self.contract,
             tree: self.tree.clone(),
+            agreement: Some(self.agreed.id),
         };
         self.append(&event)?;
         // What runs next may try to change the record of what was to be run.
@@ -30,12 +31,14 @@ impl Work<'_> {
         receipt: Receipt,
         planted: Option<PlantedOn>,
     ) -> Result<()> {
+        results::quote(&mut self.receipts, &receipt);
         let (receipt, planted) = (Box::new(receipt), planted.map(Box::new));
         self.append(&VerifyEvent::Ran { ground, receipt, planted })
     }
 
     pub(super) fn record_reuse(&mut self, ground: Ground, found: Found) -> Result<()> {
         let Found { receipt, planted } = found;
+        results::quote(&mut self.receipts, &receipt);
         self.reused.push(Reused { receipt: receipt.id(), from: receipt.run });
         self.append(&VerifyEvent::Reused { ground, receipt: Box::new(receipt), planted })
     }
@@ -46,8 +49,7 @@ impl Work<'_> {
         findings: &[Judged],
     ) -> Result<()> {
         let judgement = Box::new(judgement.clone());
-        self.append(&VerifyEvent::Judged { judgement, findings: findings.to_vec() })?;
-        self.engine.seal().map(|_| ())
+        self.append(&VerifyEvent::Judged { judgement, findings: findings.to_vec() })
     }
 
     fn append(&mut self, event: &VerifyEvent) -> Result<()> {
@@ -55,7 +57,11 @@ impl Work<'_> {
         let (kind, body) = event.encode()?;
         let draft = self.engine.draft(&kind, VerifyEvent::FORMAT, body);
         let expected = Expected::Sequence(self.sequence);
-        let rows = rows_of_event(self.id, self.sequence + 1, event)?;
+        let mut rows = rows_of_event(self.id, self.sequence + 1, event)?;
+        if let VerifyEvent::Judged { judgement, .. } = event {
+            let time = format!("{:.6}", draft.time);
+            rows.extend(review::row_of_end(self.id, (&self.terms, judgement), &time)?);
+        }
         match self.engine.store.append(&stream, expected, &[draft], &rows)? {
             Appended::Written(_) => {
                 self.sequence += 1;
@@ -90,5 +96,6 @@ pub(crate) fn rows_of(stream: &str, events: &[Event]) -> Result<Vec<ViewChange>>
         let decoded = VerifyEvent::decode(&event.kind, body)?;
         rows.extend(rows_of_event(id, event.sequence, &decoded)?);
     }
+    rows.extend(review::row_of(id, events)?);
     Ok(rows)
 }
