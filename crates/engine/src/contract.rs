@@ -11,7 +11,7 @@ pub use amending::{AmendRequest, Amended};
 pub use drafting::{DraftRequest, Drafted};
 pub(crate) use journal::rows_of;
 pub use journal::{ContractRow, ContractView};
-pub use schema::schema;
+pub use schema::{Shape, schema, schema_of};
 
 use std::collections::BTreeMap;
 

@@ -37,8 +37,10 @@ use crate::Engine;
 use crate::error::{Error, Result};
 
 pub(crate) use journal::rows_of;
+pub(crate) use results::not_run;
 pub use reuse::Reused;
 pub use review::{Review, ReviewRow, Reviewing};
+pub(crate) use surroundings::{Walls, around};
 
 /// What somebody wants verified.
 #[derive(Debug, Clone, Default)]

@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 fn goal() -> Goal {
     Goal {
+        contract: None,
         goal: "Do it".into(),
         checks: vec!["false".into()],
         worker: "command:true".into(),

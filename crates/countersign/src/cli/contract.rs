@@ -7,7 +7,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use countersign_domain::classify::{ContractType, Overrides, Risk, Tier};
 use countersign_domain::contract::render;
 use countersign_domain::verify::Example;
-use countersign_engine::contract::{AmendRequest, DraftRequest, Drafted, schema};
+use countersign_engine::contract::{AmendRequest, DraftRequest, Drafted, Shape, schema, schema_of};
 use countersign_engine::{Engine, Error, Kind};
 
 use super::classify::label;
@@ -36,8 +36,25 @@ enum Verb {
     Explain(Which),
     Amend(Amend),
     Render(Which),
-    /// Print the JSON Schema of contracts and results.
-    Schema,
+    Reassign(Which),
+    Compare(Which),
+    Schema(Published),
+}
+
+/// Print the JSON Schema of contracts and results.
+#[derive(Debug, clap::Args)]
+struct Published {
+    /// Only this one of them.
+    #[arg(value_enum)]
+    of: Option<Shown>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Shown {
+    Contract,
+    Results,
+    Reassignment,
+    Comparison,
 }
 
 /// Draft a contract for a task.
@@ -107,7 +124,8 @@ struct Reject {
 }
 
 /// Show a contract; explain: with the rule and the line behind every criterion; render: as text for
-/// an agent.
+/// an agent; reassign: what another agent must know about work that did not hold; compare: the results of
+/// two agents side by side.
 #[derive(Debug, clap::Args)]
 struct Which {
     /// The contract: its id, a beginning of it, or latest.
@@ -127,8 +145,15 @@ struct Amend {
 }
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
-    if matches!(args.verb, Verb::Schema) {
-        let schema = schema();
+    if let Verb::Schema(Published { of }) = args.verb {
+        let schema = of.map_or_else(schema, |of| {
+            schema_of(match of {
+                Shown::Contract => Shape::Contract,
+                Shown::Results => Shape::Results,
+                Shown::Reassignment => Shape::Reassignment,
+                Shown::Comparison => Shape::Comparison,
+            })
+        });
         let human = serde_json::to_string_pretty(&schema)?;
         return Reply::new(schema, human);
     }
@@ -171,7 +196,17 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
             let human = shown::amended(&amended);
             Reply::new(amended, human)
         }
-        Verb::Schema => Err(Error::new(Kind::Bug, "the schema was shown already")),
+        Verb::Reassign(Which { contract }) => {
+            let known = engine.reassignment(engine.find_contract(&contract)?)?;
+            let human = ui::printable(&known.render());
+            Reply::new(known, human)
+        }
+        Verb::Compare(Which { contract }) => {
+            let compared = engine.compare_results(engine.find_contract(&contract)?)?;
+            let human = shown::compared(&compared);
+            Reply::new(compared, human)
+        }
+        Verb::Schema(_) => Err(Error::new(Kind::Bug, "the schema was shown already")),
     }
 }
 

@@ -100,7 +100,7 @@ impl Agreement {
         &self.versions[self.versions.len() - 1]
     }
 
-    fn version(&self, hash: Digest) -> Option<&Version> {
+    pub(super) fn version(&self, hash: Digest) -> Option<&Version> {
         self.versions.iter().find(|version| version.hash == hash)
     }
 

@@ -1,6 +1,8 @@
 //! How contracts get on the record, and how they are read back.
 
-use countersign_domain::contract::{Agreement, ContractEvent, Results, TaskContract};
+use countersign_domain::contract::{
+    Agreement, Comparison, ContractEvent, Reassignment, Results, TaskContract,
+};
 use countersign_domain::ledger::{Event, Stored as _, Stream};
 use countersign_domain::{Digest, Stamp, canonical};
 use countersign_store::{Appended, Expected, ViewChange, ViewRow};
@@ -82,6 +84,32 @@ impl Engine {
     pub fn contract(&self, id: Stamp) -> Result<ContractView> {
         let (agreement, _) = self.load_contract(id)?;
         Ok(view_of(id, &agreement))
+    }
+
+    /// What another worker must know about the newest work under a contract.
+    pub fn reassignment(&self, id: Stamp) -> Result<Reassignment> {
+        let (agreement, _) = self.load_contract(id)?;
+        Reassignment::of(&agreement).ok_or_else(|| {
+            let (message, hint) = if agreement.results.is_empty() {
+                (format!("no work under contract {id} was verified yet"), "verify some first")
+            } else {
+                (
+                    format!("the newest work under contract {id} holds"),
+                    "there is nothing to hand on",
+                )
+            };
+            Error::new(Kind::Refused, message).hint(hint)
+        })
+    }
+
+    /// The newest work under a contract beside that of the worker before.
+    pub fn compare_results(&self, id: Stamp) -> Result<Comparison> {
+        let (agreement, _) = self.load_contract(id)?;
+        agreement.compare().ok_or_else(|| {
+            let message = format!("less than two results of contract {id} are on the record");
+            Error::new(Kind::Refused, message)
+                .hint("verify work of another agent: countersign verify --contract ID --agent NAME")
+        })
     }
 
     pub(crate) fn load_contract(&self, id: Stamp) -> Result<(Agreement, u64)> {

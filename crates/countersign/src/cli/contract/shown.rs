@@ -1,6 +1,6 @@
 //! How contracts look to people.
 
-use countersign_domain::contract::{Criterion, Results, Status, Timing, Why};
+use countersign_domain::contract::{Comparison, Criterion, Results, Status, Timing, Why};
 use countersign_engine::contract::{Amended, ContractRow, ContractView};
 use countersign_engine::{Error, Kind};
 
@@ -84,6 +84,26 @@ fn came_to(results: &Results) -> String {
         text += &format!("  - {}\n", ui::printable(reason));
     }
     text
+}
+
+/// The results of two agents side by side.
+pub fn compared(compared: &Comparison) -> String {
+    let word = |status: Option<Status>| match status {
+        Some(Status::Pass) => ui::paint(ui::GOOD, "pass"),
+        Some(Status::Fail) => ui::paint(ui::BAD, "fail"),
+        Some(Status::Skipped) => ui::paint(ui::DIM, "skipped"),
+        None => "-".to_owned(),
+    };
+    let who = |results: &Results| {
+        let overall = format!("{:?}", results.overall).to_lowercase();
+        let agent = results.agent.as_deref().unwrap_or("unknown");
+        format!("{} ({overall})", ui::printable(agent))
+    };
+    let mut rows = vec![vec![who(&compared.before), who(&compared.after), String::new()]];
+    for one in &compared.criteria {
+        rows.push(vec![word(one.before), word(one.after), ui::printable(&one.words)]);
+    }
+    ui::table(&rows)
 }
 
 fn remarks(view: &ContractView) -> String {
