@@ -252,12 +252,15 @@ fn stored_events_are_read_and_written_alike() {
         ContractEvent::Approved { .. } => "approved",
         ContractEvent::Rejected { .. } => "rejected",
         ContractEvent::Amended(_) => "amended",
+        ContractEvent::Verified(_) => "verified",
     };
     for (kind, body) in [
         ("drafted", include_str!("contract/stored/drafted.json")),
         ("approved", include_str!("contract/stored/approved.json")),
         ("rejected", include_str!("contract/stored/rejected.json")),
         ("amended", include_str!("contract/stored/amended.json")),
+        ("drafted", include_str!("contract/stored/drafted-examples.json")),
+        ("verified", include_str!("contract/stored/verified.json")),
     ] {
         let event = ContractEvent::decode(&format!("contract.{kind}"), body.trim_end()).unwrap();
         assert_eq!(name(&event), kind);

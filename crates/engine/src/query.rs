@@ -266,16 +266,16 @@ pub(crate) fn summary_row(run: &Run, opened_at: &str, updated_at: &str) -> Resul
 }
 
 pub(crate) fn receipt_row(receipt: &Receipt, sequence: u64) -> Result<ViewChange> {
-    placed(receipt, Place { run: receipt.run, sequence, stream: None })
+    placed(receipt, &Place { run: receipt.run, sequence, stream: None })
 }
 
 /// As [`receipt_row`], for a receipt that is in another stream than that of a run.
 pub(crate) fn receipt_row_of(stream: &str, receipt: &Receipt, sequence: u64) -> Result<ViewChange> {
-    placed(receipt, Place { run: receipt.run, sequence, stream: Some(stream.to_owned()) })
+    placed(receipt, &Place { run: receipt.run, sequence, stream: Some(stream.to_owned()) })
 }
 
-fn placed(receipt: &Receipt, place: Place) -> Result<ViewChange> {
-    let body = canonical::to_string(&place)?;
+fn placed(receipt: &Receipt, place: &Place) -> Result<ViewChange> {
+    let body = canonical::to_string(place)?;
     Ok(ViewRow { kind: "receipt".into(), key: receipt.id().to_string(), body }.into())
 }
 

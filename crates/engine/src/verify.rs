@@ -31,6 +31,7 @@ use countersign_domain::verify::{
     falls_short, judge,
 };
 use countersign_domain::{Digest, ObjectId, Stamp};
+use countersign_git::Change;
 use serde::Serialize;
 
 use crate::Engine;
@@ -154,17 +155,12 @@ impl Engine {
         done
     }
 
-    fn carry_out(
-        &mut self,
-        request: &Request,
-        opened: open::Opened,
-        watch: &mut dyn FnMut(&Moment<'_>),
-    ) -> Result<Verification> {
+    /// The verification that was opened, and what differs between base and handed tree.
+    fn begin(&mut self, request: &Request, opened: open::Opened) -> (Work<'_>, Vec<Change>) {
         let open::Opened { id, terms, tree, changes, agreed, work_folder } = opened;
-        watch(&Moment::Opened { terms: &terms, changed: changes.len() });
         let seconds = request.seconds.unwrap_or(self.settings.config.run.check_seconds);
         let walls = surroundings::Walls::find(self);
-        let mut work = Work {
+        let work = Work {
             engine: self,
             id,
             terms,
@@ -183,6 +179,17 @@ impl Engine {
             reused: Vec::new(),
             receipts: results::Receipts::default(),
         };
+        (work, changes)
+    }
+
+    fn carry_out(
+        &mut self,
+        request: &Request,
+        opened: open::Opened,
+        watch: &mut dyn FnMut(&Moment<'_>),
+    ) -> Result<Verification> {
+        let (mut work, changes) = self.begin(request, opened);
+        watch(&Moment::Opened { terms: &work.terms, changed: changes.len() });
         work.record_opening()?;
         let files = edits::Files::read(work.engine, &changes)?;
         let allows = allowed::allows(&work)?;
@@ -193,11 +200,11 @@ impl Engine {
             edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows.rules);
         let (mut edits, roles) = edits::edits(&files);
         edits::discount(&mut edits, &findings);
-        let changed: Vec<String> =
+        let paths: Vec<String> =
             changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
         edits.reverted |= changes
             .iter()
-            .zip(&changed)
+            .zip(&paths)
             .any(|(one, path)| one.old.is_some() && work.is_protected(path));
         let grounds = grounds::make(&work, &changes, &files)?;
         let mut checks = Vec::new();
@@ -221,7 +228,7 @@ impl Engine {
         };
         let mut judgement = judge(&evidence);
         judgement.add(work.agreed.notes.clone());
-        judgement.add(allowed::protected(&work, &allows, &changed));
+        judgement.add(allowed::protected(&work, &allows, &paths));
         judgement.add(falls_short(&judgement, work.reached(&checks)?));
         work.record_judgement(&judgement, &findings)?;
         work.record_results(&judgement, &checks)?;
@@ -232,7 +239,7 @@ impl Engine {
             contract: work.contract,
             agreement: work.agreed.id,
             tree: work.tree.clone(),
-            changed,
+            changed: paths,
             terms: work.terms.clone(),
             judgement,
             findings,

@@ -81,7 +81,9 @@ pub(super) fn fingerprint(borrowed: &[Borrowed]) -> Option<Digest> {
                     continue;
                 }
                 let (size, changed) = (meta.size(), (meta.ctime(), meta.ctime_nsec()));
-                lines.push(format!("{:?} {size} {changed:?}", entry.path()));
+                // A name is told from its neighbours by what no name has.
+                let name = entry.path().as_os_str().as_encoded_bytes().escape_ascii().to_string();
+                lines.push(format!("{name}/ {size} {changed:?}"));
             }
         }
     }

@@ -94,7 +94,7 @@ fn believed(engine: &Engine, event: VerifyEvent, wanted: Digest) -> Result<Optio
     let blobs = engine.store.blobs();
     let is_whole =
         || receipt.execution.blobs().iter().all(|blob| blobs.check(blob).unwrap_or(false));
-    Ok((is_wanted && is_ours && is_whole()).then(|| Found { receipt: *receipt, planted }))
+    Ok((is_wanted && is_ours && is_whole()).then_some(Found { receipt: *receipt, planted }))
 }
 
 impl Work<'_> {

@@ -164,16 +164,15 @@ impl Engine {
 
     /// All that there is to see of one.
     pub fn review(&self, id: Stamp) -> Result<Review> {
-        let events = self.verification_events(id)?;
-        let folded = fold(id, &events)?;
+        let folded = fold(id, &self.verification_events(id)?)?;
         let gone = || Error::new(Kind::NotFound, format!("there is nothing to review in {id}"));
         let (Some((terms, tree)), Some(judgement), Some(row)) =
             (folded.terms, folded.judgement, folded.row)
         else {
             return Err(gone().hint("`countersign review list --all` lists them"));
         };
-        let changes = self.repository.differences(&terms.base_tree, &tree)?;
-        let changed = changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
+        let between = self.repository.differences(&terms.base_tree, &tree)?;
+        let changed = between.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
         let (whole_task, base) = (terms.task, terms.base_tree);
         Ok(Review { row, whole_task, reasons: judgement.reasons, base, tree, changed })
     }
