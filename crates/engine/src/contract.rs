@@ -5,6 +5,7 @@ mod amending;
 mod drafting;
 mod history;
 mod journal;
+mod results;
 mod schema;
 
 pub use amending::{AmendRequest, Amended};

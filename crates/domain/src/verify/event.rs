@@ -37,8 +37,8 @@ impl Due {
     }
 }
 
-/// What is verified, fixed before anything runs and named by its hash. Receipts of other terms
-/// count for nothing here.
+/// What is verified, fixed before anything runs: the contract, as far as the judge needs it, what
+/// the work began with, and the commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     pub task: String,
@@ -51,13 +51,6 @@ pub struct Terms {
     pub checks: Vec<Due>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
-}
-
-impl Terms {
-    /// The name of these terms: any change gives another.
-    pub fn hash(&self) -> Digest {
-        crate::canonical::digest(self)
-    }
 }
 
 /// What a person says to what they were to look at.

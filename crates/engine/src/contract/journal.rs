@@ -1,8 +1,6 @@
 //! How contracts get on the record, and how they are read back.
 
-use countersign_domain::contract::{
-    Agreement, Comparison, ContractEvent, Reassignment, Results, TaskContract,
-};
+use countersign_domain::contract::{Agreement, ContractEvent, Results, TaskContract};
 use countersign_domain::ledger::{Event, Stored as _, Stream};
 use countersign_domain::{Digest, Stamp, canonical};
 use countersign_store::{Appended, Expected, ViewChange, ViewRow};
@@ -86,32 +84,6 @@ impl Engine {
         Ok(view_of(id, &agreement))
     }
 
-    /// What another worker must know about the newest work under a contract.
-    pub fn reassignment(&self, id: Stamp) -> Result<Reassignment> {
-        let (agreement, _) = self.load_contract(id)?;
-        Reassignment::of(&agreement).ok_or_else(|| {
-            let (message, hint) = if agreement.results.is_empty() {
-                (format!("no work under contract {id} was verified yet"), "verify some first")
-            } else {
-                (
-                    format!("the newest work under contract {id} holds"),
-                    "there is nothing to hand on",
-                )
-            };
-            Error::new(Kind::Refused, message).hint(hint)
-        })
-    }
-
-    /// The newest work under a contract beside that of the worker before.
-    pub fn compare_results(&self, id: Stamp) -> Result<Comparison> {
-        let (agreement, _) = self.load_contract(id)?;
-        agreement.compare().ok_or_else(|| {
-            let message = format!("less than two results of contract {id} are on the record");
-            Error::new(Kind::Refused, message)
-                .hint("verify work of another agent: countersign verify --contract ID --agent NAME")
-        })
-    }
-
     pub(crate) fn load_contract(&self, id: Stamp) -> Result<(Agreement, u64)> {
         let stream = stream(id)?;
         let events = self.store.read(&stream, 0)?;
@@ -170,35 +142,22 @@ impl Engine {
         self.seal().map(|_| ())
     }
 
-    /// Puts what came of a contract on its record. Others may write to it meanwhile.
-    pub(crate) fn record_results(
-        &mut self,
-        id: Stamp,
-        make: &dyn Fn(&Agreement) -> Results,
-    ) -> Result<()> {
-        loop {
-            let (agreement, sequence) = self.load_contract(id)?;
-            let event = ContractEvent::Verified(Box::new(make(&agreement)));
-            match self.write_contract(id, sequence, &[event]) {
-                // Somebody was first; what they wrote may matter for what we write.
-                Err(_) if self.head_of(id)? != sequence => {}
-                written => return written,
-            }
-        }
-    }
-
-    fn head_of(&self, id: Stamp) -> Result<u64> {
-        Ok(self.store.head(&stream(id)?)?.map_or(0, |head| head.sequence))
-    }
-
     /// A contract that asks for the same, was never amended, and that nobody refused.
     pub(crate) fn same_contract(
-        &self,
+        &mut self,
         contract: &TaskContract,
     ) -> Result<Option<(Stamp, TaskContract)>> {
         for row in self.store.views(CONTENT, &contract.content().to_string(), 3)? {
             let Some(Ok(id)) = row.key.rsplit('/').next().map(str::parse) else { continue };
-            let (agreement, _) = self.load_contract(id)?;
+            let agreement = match self.load_contract(id) {
+                Ok((agreement, _)) => agreement,
+                // Whoever changed the record of one contract must not stop the next.
+                Err(error) if error.kind == Kind::Tampered => {
+                    self.notices.push(format!("contract {id} is not used again: {error}"));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             let known = &agreement.newest().contract;
             let is_same = known.content() == contract.content();
             if is_same && known.version == 1 && agreement.rejected.is_empty() {
