@@ -19,6 +19,7 @@ mod secrets;
 mod snapshot;
 mod start;
 mod tree;
+mod verify;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -52,6 +53,7 @@ const GROUPS: &[Group] = &[
     Group { name: "ledger", measure: ledger::measure },
     Group { name: "secrets", measure: secrets::measure },
     Group { name: "gaming", measure: gaming::measure },
+    Group { name: "verify", measure: verify::measure },
     Group { name: "build", measure: build::measure },
 ];
 

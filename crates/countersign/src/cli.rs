@@ -18,6 +18,7 @@ mod mcp;
 mod memory;
 mod project;
 mod resume;
+mod review;
 mod run;
 mod show;
 mod status;
@@ -60,6 +61,7 @@ pub struct Cli {
 enum Verb {
     Run(run::Args),
     Verify(Box<verify::Args>),
+    Review(review::Args),
     Resume(resume::Args),
     Cancel(cancel::Args),
     Status(status::Args),
@@ -154,6 +156,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
         Verb::Verify(args) => verify::run(&cx, *args),
+        Verb::Review(args) => review::run(&cx, args),
         Verb::Resume(args) => resume::run(&cx, &args),
         Verb::Cancel(args) => cancel::run(&cx, &args),
         Verb::Status(args) => status::run(&cx, &args),

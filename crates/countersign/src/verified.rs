@@ -1,6 +1,9 @@
 //! A verification in words: for a terminal, as Markdown, and as SARIF for code scanning.
 
+use std::collections::BTreeMap;
+
 use anstyle::Style;
+use countersign_domain::Stamp;
 use countersign_domain::gaming::{Judged, Severity};
 use countersign_domain::verify::{Ground, Mark, Ran, Reason, Verdict, Weight};
 use countersign_engine::verify::{Moment, Verification};
@@ -26,6 +29,10 @@ pub fn moment(moment: &Moment<'_>) -> String {
         Moment::Running { command, ground } => {
             paint(DIM, format!("  {ground:<20} {}", first_line(command)))
         }
+        Moment::Reused { command, ground, from } => paint(
+            DIM,
+            format!("  {ground:<20} {} (reused from verification {from})", first_line(command)),
+        ),
     }
 }
 
@@ -70,17 +77,43 @@ pub fn human(done: &Verification) -> String {
             done.borrowed.join(", ")
         );
     }
+    text += &reused(done);
+    if matches!(judged.verdict, Verdict::Human | Verdict::Advisory) {
+        let id = done.id;
+        text += &format!("\nAfter a look: countersign review accept {id} --note WHY, or reject\n");
+    }
     text += &paint(
         DIM,
         format!(
-            "\nverification {}, contract {}, tree {}, sandbox: {}\n",
+            "\nverification {}, contract {} ({}), tree {}, sandbox: {}\n",
             done.id,
+            done.agreement,
             done.contract.short(),
             short(done.tree.as_str()),
             done.sandbox
         ),
     );
     text
+}
+
+/// Which receipts are not of this verification.
+fn reused(done: &Verification) -> String {
+    let mut by: BTreeMap<Stamp, u64> = BTreeMap::new();
+    for one in &done.reused {
+        *by.entry(one.from).or_default() += 1;
+    }
+    let told: Vec<String> = by
+        .into_iter()
+        .map(|(from, many)| {
+            format!(
+                "\n{} reused from verification {from} of {}: tree, command, environment and \
+                 contract are the same (--fresh runs all again)\n",
+                ui::count(many, "receipt"),
+                from.time()
+            )
+        })
+        .collect();
+    told.concat()
 }
 
 fn style_of(verdict: Verdict) -> Style {
@@ -107,7 +140,8 @@ fn grounds(runs: &[Ran]) -> String {
         .map(|ran| {
             let totals = ran.report.count();
             let what = if totals.is_zero() { ran.ended.to_string() } else { totals.to_string() };
-            format!("{}: {what}", ran.ground)
+            let reused = if ran.reused { ", reused" } else { "" };
+            format!("{}: {what}{reused}", ran.ground)
         })
         .collect();
     told.join(" · ")

@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         rules: Rules::shipped(),
         without: &Without::default(),
         generated_from: GeneratedFrom::Auto,
-        scope: Scope { task: "T-1".to_owned(), attempt: 1, tree: None },
+        scope: Scope { task: "T-1".to_owned(), attempt: 1, tree: None, commit: None },
         now: jiff::Timestamp::UNIX_EPOCH,
     });
     println!("{}", contract.criteria.len());

@@ -4,6 +4,7 @@ mod amend;
 mod draft;
 mod event;
 mod predict;
+mod reassign;
 mod render;
 mod results;
 pub mod rules;
@@ -18,6 +19,7 @@ pub use amend::{Amendment, amend};
 pub use draft::{Drafting, draft};
 pub use event::{Agreement, ContractEvent, Version};
 pub use predict::{Expected, History, Source, predict};
+pub use reassign::{Beside, Comparison, Failed, Reassignment};
 pub use render::render;
 pub use results::{CriterionResult, Overall, Results, Status};
 pub use rules::{Rules, Timing};
@@ -39,6 +41,18 @@ pub struct Contract {
     pub base_commit: ObjectId,
     pub base_tree: ObjectId,
     pub checks: Vec<Check>,
+    /// The contract of the task that it was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<MadeFrom>,
+}
+
+/// The version of a task's contract that the contract of a run was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeFrom {
+    pub id: Stamp,
+    pub hash: Digest,
+    /// For each check, the number of its criterion, counted from one.
+    pub criteria: Vec<u32>,
 }
 
 impl Contract {

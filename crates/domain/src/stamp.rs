@@ -35,6 +35,11 @@ impl Stamp {
         u64::try_from(self.second).unwrap_or(0)
     }
 
+    /// The same as a moment.
+    pub fn time(self) -> Timestamp {
+        Timestamp::from_second(self.second).unwrap_or_default()
+    }
+
     /// The id to give out at `now` when `last` was the newest one given out before. Never
     /// gives out an id that is not greater than `last`, whatever the clock does.
     pub fn after(last: Option<Self>, now: Timestamp) -> Result<Self, SecondIsFull> {

@@ -7,6 +7,7 @@
 mod aim;
 mod asks;
 mod checks;
+mod demand;
 mod event;
 mod evidence;
 mod judge;
@@ -15,7 +16,8 @@ mod tests_run;
 mod verdict;
 
 pub use aim::{Aim, aim};
-pub use event::{Due, Terms, VerifyEvent};
+pub use demand::{Reached, demanded, falls_short};
+pub use event::{Answer, Due, PlantedOn, Terms, VerifyEvent};
 pub use evidence::{Answered, Checked, Evidence, Example, Ground, Planted, Ran, TestEdits};
 pub use judge::judge;
 pub use level::Level;

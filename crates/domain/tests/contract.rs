@@ -54,7 +54,7 @@ fn drafted_in(
         rules: Rules::shipped(),
         without,
         generated_from: GeneratedFrom::Auto,
-        scope: Scope { task: "T-1".to_owned(), attempt: 1, tree: None },
+        scope: Scope { task: "T-1".to_owned(), attempt: 1, tree: None, commit: None },
         now: Timestamp::UNIX_EPOCH,
     })
 }
@@ -179,7 +179,11 @@ fn results_count_for_their_own_contract() {
         status,
         error: None,
         attempts: 1,
+        started_at: None,
         finished_at: Timestamp::UNIX_EPOCH,
+        level: None,
+        output: String::new(),
+        receipts: Vec::new(),
     };
     let results = |statuses: &[Status]| Results {
         overall: Overall::Pending,
@@ -187,6 +191,10 @@ fn results_count_for_their_own_contract() {
         contract: contract.hash(),
         scope: contract.scope.clone(),
         completed_at: None,
+        made_by: None,
+        tree: None,
+        agent: None,
+        reasons: Vec::new(),
     };
     let pass = [Status::Pass; 3];
     assert_eq!(contract.overall(&results(&pass)), Overall::Pass);
@@ -244,12 +252,15 @@ fn stored_events_are_read_and_written_alike() {
         ContractEvent::Approved { .. } => "approved",
         ContractEvent::Rejected { .. } => "rejected",
         ContractEvent::Amended(_) => "amended",
+        ContractEvent::Verified(_) => "verified",
     };
     for (kind, body) in [
         ("drafted", include_str!("contract/stored/drafted.json")),
         ("approved", include_str!("contract/stored/approved.json")),
         ("rejected", include_str!("contract/stored/rejected.json")),
         ("amended", include_str!("contract/stored/amended.json")),
+        ("drafted", include_str!("contract/stored/drafted-examples.json")),
+        ("verified", include_str!("contract/stored/verified.json")),
     ] {
         let event = ContractEvent::decode(&format!("contract.{kind}"), body.trim_end()).unwrap();
         assert_eq!(name(&event), kind);

@@ -22,6 +22,7 @@ fn opened(checks: &[&str], attempts: u32) -> Opened {
         base_commit: object('a'),
         base_tree: object('b'),
         checks: checks.iter().map(|&command| Check { command: command.into() }).collect(),
+        made_from: None,
     };
     Opened {
         base: Base { commit: object('a'), tree: object('b'), branch: Some("main".into()) },
@@ -43,6 +44,9 @@ fn execution(ended: Ended, excerpt: &str) -> Execution {
         output: Output { blob: Digest::of(b"out"), bytes: 3, excerpt: excerpt.into() },
         stragglers: 0,
         sandbox: "none".into(),
+        report: None,
+        used: None,
+        tools: Vec::new(),
     }
 }
 
@@ -80,6 +84,7 @@ fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
                 world.checks[attempt as usize - 1][check as usize].clone(),
                 "expected 2, ```found``` 3",
             ),
+            level: None,
             signature: None,
         })),
         Effect::Rule => RunEvent::Ruled(rule(run, &run.opened.limits)),

@@ -18,7 +18,12 @@ impl Classifier {
     /// The shipped knowledge with what the settings add to it. Needs no repository.
     pub fn open(host: &Host) -> Result<Self> {
         let settings = config::resolve(host, Engine::root(host).as_deref())?;
-        let knowledge = extend(&settings.config.classify);
+        Self::with(&settings.config.classify)
+    }
+
+    /// As [`Classifier::open`], with settings that are known already.
+    pub(crate) fn with(config: &ClassifyConfig) -> Result<Self> {
+        let knowledge = extend(config);
         knowledge.map(Self).map_err(|why| Error::new(Kind::Usage, format!("classify: {why}")))
     }
 

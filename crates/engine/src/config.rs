@@ -55,17 +55,28 @@ pub struct Resolved {
 
 /// The configuration that holds for the repository at `root` (if any).
 pub fn resolve(host: &Host, root: Option<&Path>) -> Result<Resolved> {
+    let project = root.map(|root| root.join(PROJECT_FILE));
+    let text = project.as_deref().map(read).transpose()?.flatten();
+    layered(host, project.zip(text))
+}
+
+/// As [`resolve`], with `text` in the place of the project's file.
+pub(crate) fn resolve_over(host: &Host, root: &Path, text: &str) -> Result<Resolved> {
+    layered(host, Some((root.join(PROJECT_FILE), text.to_owned())))
+}
+
+fn layered(host: &Host, project: Option<(PathBuf, String)>) -> Result<Resolved> {
     let mut values = BTreeMap::new();
     let defaults = parse(DEFAULT, Path::new("default.toml"))?;
     flatten("", &defaults, &mut |key, value| {
         values.insert(key, (value.clone(), Origin::Default));
     });
     let user = host.home().ok().map(|home| home.config);
-    let project = root.map(|root| root.join(PROJECT_FILE));
-    let files = user.map(Origin::User).into_iter().chain(project.map(Origin::Project));
-    for origin in files {
+    let user_text = user.as_deref().map(read).transpose()?.flatten();
+    let user = user.zip(user_text).map(|(path, text)| (Origin::User(path), text));
+    let project = project.map(|(path, text)| (Origin::Project(path), text));
+    for (origin, text) in user.into_iter().chain(project) {
         let (Origin::User(path) | Origin::Project(path)) = &origin else { continue };
-        let Some(text) = read(path)? else { continue };
         let mut found = Vec::new();
         flatten("", &parse(&text, path)?, &mut |key, value| found.push((key, value.clone())));
         for (key, value) in found {
@@ -197,6 +208,10 @@ fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin
                 .parse()
                 .map(Value::Integer)
                 .map_err(|_| wrong(&name, &format!("'{text}' is not a number")))?,
+            Some(Value::Boolean(_)) => text
+                .parse()
+                .map(Value::Boolean)
+                .map_err(|_| wrong(&name, &format!("'{text}' is neither true nor false")))?,
             Some(Value::Array(_)) => {
                 // A rule has commas of its own.
                 let mark = if key == "classify.rules" { ';' } else { ',' };

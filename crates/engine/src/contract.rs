@@ -5,13 +5,14 @@ mod amending;
 mod drafting;
 mod history;
 mod journal;
+mod results;
 mod schema;
 
 pub use amending::{AmendRequest, Amended};
 pub use drafting::{DraftRequest, Drafted};
 pub(crate) use journal::rows_of;
 pub use journal::{ContractRow, ContractView};
-pub use schema::schema;
+pub use schema::{Shape, schema, schema_of};
 
 use std::collections::BTreeMap;
 

@@ -94,6 +94,7 @@ pub fn demonstrate(
     host.environment.insert("COUNTERSIGN_HOME".into(), home.clone().into());
     let mut engine = Engine::open(host)?;
     let goal = Goal {
+        contract: None,
         goal: GOAL.into(),
         checks: vec![CHECK.into()],
         worker: format!("command:{WORKER}"),

@@ -20,7 +20,7 @@ pub use verification::Verification;
 
 use crate::error::Result;
 use crate::{Engine, Key};
-use crate::{context, contract, memory, query, worklog};
+use crate::{context, contract, memory, query, verify, worklog};
 
 /// A statement with the signature over it, as the body of an event.
 #[derive(Serialize)]
@@ -82,7 +82,7 @@ impl Engine {
 
 /// Whether view rows follow from `stream`.
 fn has_views(stream: &Stream) -> bool {
-    ["run/", "memory/", "session/", "worklog/", "context/", "contract/"]
+    ["run/", "memory/", "session/", "worklog/", "context/", "contract/", "verify/"]
         .iter()
         .any(|kind| stream.as_str().starts_with(kind))
 }
@@ -98,6 +98,7 @@ pub(crate) fn rows_of_stream(stream: &Stream, events: &dyn Fn() -> EventsOf) -> 
         Some("session") => worklog::rows_of(stream, &events),
         Some("worklog") => worklog::rows_of_day(&events),
         Some("context") => context::rows_of(stream.as_str(), &events),
+        Some("verify") => verify::rows_of(stream.as_str(), &events),
         Some("contract") => contract::rows_of(stream.as_str(), &events),
         _ => query::rows_of(&events),
     };
@@ -114,7 +115,7 @@ fn blobs_of(kind: &str, body: &str) -> Vec<Digest> {
             Ok(SessionEvent::Operated(logged)) => logged.full.into_iter().collect(),
             _ => Vec::new(),
         },
-        "verify.ran" => {
+        "verify.ran" | "verify.reused" => {
             VerifyEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
         }
         kind if kind.starts_with(ContextEvent::PREFIX) => {

@@ -4,6 +4,7 @@ use countersign_domain::canonical;
 use countersign_domain::ledger::{Event, PublicKey, Stored as _, Stream};
 use countersign_domain::receipt::Receipt;
 use countersign_domain::run::{Outcome, Run, RunEvent};
+use countersign_domain::verify::VerifyEvent;
 use countersign_domain::{Digest, Stamp};
 use countersign_store::{ViewChange, ViewRow};
 use serde::{Deserialize, Serialize};
@@ -144,13 +145,17 @@ impl Engine {
             }
         };
         let place: Place = serde_json::from_str(&row.body)?;
-        let events = self.store.read(&stream_of(place.run)?, place.sequence.saturating_sub(1))?;
+        let stream = place.stream.unwrap_or_else(|| RunEvent::stream(place.run));
+        let stream: Stream = stream
+            .parse()
+            .map_err(|error| Error::new(Kind::Bug, format!("a receipt's stream: {error}")))?;
+        let events = self.store.read(&stream, place.sequence.saturating_sub(1))?;
         let body = events.first().and_then(|event| Some((&event.kind, event.body.as_ref()?)));
-        match body.map(|(kind, body)| RunEvent::decode(kind, body)) {
-            Some(Ok(RunEvent::Checked(receipt))) => {
-                Ok(ReceiptView { id: receipt.id(), passed: receipt.passed(), receipt: *receipt })
+        match body.map(|(kind, body)| receipt_in(kind, body)) {
+            Some(Some(receipt)) => {
+                Ok(ReceiptView { id: receipt.id(), passed: receipt.passed(), receipt })
             }
-            Some(_) => Err(Error::new(Kind::Tampered, "the view of receipts is wrong")
+            Some(None) => Err(Error::new(Kind::Tampered, "the view of receipts is wrong")
                 .hint("`countersign ledger rebuild` remakes the views")),
             None => Err(Error::new(Kind::NotFound, "retention has removed this receipt's body")
                 .hint("its hash is still in the ledger")),
@@ -174,6 +179,21 @@ impl Engine {
 struct Place {
     run: Stamp,
     sequence: u64,
+    /// The stream, where it is not that of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stream: Option<String>,
+}
+
+/// The receipt that an event holds.
+fn receipt_in(kind: &str, body: &str) -> Option<Receipt> {
+    if kind.starts_with(VerifyEvent::PREFIX) {
+        let event = VerifyEvent::decode(kind, body).ok()?;
+        return event.receipt().map(|(receipt, _)| receipt.clone());
+    }
+    match RunEvent::decode(kind, body) {
+        Ok(RunEvent::Checked(receipt)) => Some(*receipt),
+        _ => None,
+    }
 }
 
 pub(crate) fn stream_of(run: Stamp) -> Result<Stream> {
@@ -246,7 +266,16 @@ pub(crate) fn summary_row(run: &Run, opened_at: &str, updated_at: &str) -> Resul
 }
 
 pub(crate) fn receipt_row(receipt: &Receipt, sequence: u64) -> Result<ViewChange> {
-    let body = canonical::to_string(&Place { run: receipt.run, sequence })?;
+    placed(receipt, &Place { run: receipt.run, sequence, stream: None })
+}
+
+/// As [`receipt_row`], for a receipt that is in another stream than that of a run.
+pub(crate) fn receipt_row_of(stream: &str, receipt: &Receipt, sequence: u64) -> Result<ViewChange> {
+    placed(receipt, &Place { run: receipt.run, sequence, stream: Some(stream.to_owned()) })
+}
+
+fn placed(receipt: &Receipt, place: &Place) -> Result<ViewChange> {
+    let body = canonical::to_string(place)?;
     Ok(ViewRow { kind: "receipt".into(), key: receipt.id().to_string(), body }.into())
 }
 

@@ -7,6 +7,7 @@
 mod checkouts;
 mod effects;
 mod open;
+mod results;
 mod watch;
 
 use std::path::PathBuf;
@@ -53,6 +54,7 @@ impl Engine {
         if matches!(next, Next::Done(_)) {
             // Its driver may have been killed between the last event and the seal over it.
             self.seal()?;
+            self.record_run_results(&run)?;
         }
         loop {
             let effect = match next {
@@ -65,6 +67,9 @@ impl Engine {
                 Err(Overtaken) => self.take_in_cancellation(&mut run)?,
             }
             self.seal_at(&event)?;
+            if matches!(event, RunEvent::Closed(_)) {
+                self.record_run_results(&run)?;
+            }
             next = run.next();
         }
     }

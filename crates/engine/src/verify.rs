@@ -5,6 +5,7 @@
 //! check in a fresh checkout of its own. What is run is found in the base, which the work could not
 //! change. The receipts and the verdict are on the record before anybody hears of them.
 
+mod agreed;
 mod allowed;
 mod borrow;
 mod caches;
@@ -13,28 +14,46 @@ mod examples;
 mod grounds;
 mod journal;
 mod open;
+mod results;
+mod reuse;
+mod review;
 mod scripts;
 mod suite;
 mod surroundings;
+mod tools;
 
 use std::path::PathBuf;
 
 use countersign_domain::classify::Overrides;
 use countersign_domain::gaming::Judged;
 use countersign_domain::verify::{
-    Answered, Checked, Evidence, Example, Ground, Judgement, Terms, TestEdits, judge,
+    Answered, Checked, Evidence, Example, Ground, Judgement, Reached, Terms, TestEdits,
+    falls_short, judge,
 };
 use countersign_domain::{Digest, ObjectId, Stamp};
+use countersign_git::Change;
 use serde::Serialize;
 
 use crate::Engine;
 use crate::error::{Error, Result};
 
+pub(crate) use journal::rows_of;
+pub(crate) use results::not_run;
+pub use reuse::Reused;
+pub use review::{Review, ReviewRow, Reviewing};
+pub(crate) use surroundings::{Walls, around};
+
 /// What somebody wants verified.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// What was to be done, in words.
+    /// What was to be done, in words; nothing where a contract says it.
     pub task: String,
+    /// The contract to verify against: its id, a beginning of it, or `latest`.
+    pub contract: Option<String>,
+    /// Whether what a contract defers is run as well.
+    pub runs_deferred: bool,
+    /// Who did the work, for the record.
+    pub agent: Option<String>,
     /// What the work began with; without, the last commit, or where this branch left its trunk.
     pub base: Option<String>,
     /// Shell commands; without, what the base's files say.
@@ -44,6 +63,8 @@ pub struct Request {
     pub said: Overrides,
     /// How long one command may take.
     pub seconds: Option<u64>,
+    /// Whether everything is run, also what was run before in the same way.
+    pub is_fresh: bool,
 }
 
 /// A verification that came to its end.
@@ -52,6 +73,8 @@ pub struct Verification {
     pub id: Stamp,
     pub terms: Terms,
     pub contract: Digest,
+    /// The contract that this is the hash of a version of.
+    pub agreement: Stamp,
     /// What was handed over.
     pub tree: ObjectId,
     /// The changed paths, in order.
@@ -67,13 +90,27 @@ pub struct Verification {
     pub borrowed: Vec<String>,
     /// How checks were confined, in words.
     pub sandbox: String,
+    /// Receipts of earlier verifications that stand for runs of this one.
+    pub reused: Vec<Reused>,
 }
 
 /// What a watcher is told while it goes on.
 #[derive(Debug)]
 pub enum Moment<'a> {
-    Opened { terms: &'a Terms, changed: usize },
-    Running { command: &'a str, ground: Ground },
+    Opened {
+        terms: &'a Terms,
+        changed: usize,
+    },
+    Running {
+        command: &'a str,
+        ground: Ground,
+    },
+    /// An earlier verification ran it already, in the same way.
+    Reused {
+        command: &'a str,
+        ground: Ground,
+        from: Stamp,
+    },
 }
 
 /// One verification at work.
@@ -82,12 +119,21 @@ struct Work<'e> {
     id: Stamp,
     terms: Terms,
     contract: Digest,
+    agreed: agreed::Agreed,
+    agent: Option<String>,
     tree: ObjectId,
     /// Everything of ours lies here, and is removed at the end.
     folder: PathBuf,
     seconds: u64,
     sequence: u64,
     walls: surroundings::Walls,
+    is_fresh: bool,
+    /// What the folders are that are lent to checkouts, if there are any.
+    lent: Option<Digest>,
+    asked: tools::Asked,
+    known: reuse::Known,
+    reused: Vec<Reused>,
+    receipts: results::Receipts,
 }
 
 impl Engine {
@@ -97,12 +143,43 @@ impl Engine {
         request: &Request,
         watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<Verification> {
-        let opened = self.open_verification(request)?;
-        let folder = opened.work_folder.clone();
-        let done = self.carry_out(request, opened, watch);
-        // What ran may have left anything there; the record is elsewhere.
-        clear(&folder);
+        let own = self.settings.clone();
+        let done = self.open_verification(request).and_then(|opened| {
+            let folder = opened.work_folder.clone();
+            let done = self.carry_out(request, opened, watch);
+            // What ran may have left anything there; the record is elsewhere.
+            clear(&folder);
+            done
+        });
+        self.settings = own;
         done
+    }
+
+    /// The verification that was opened, and what differs between base and handed tree.
+    fn begin(&mut self, request: &Request, opened: open::Opened) -> (Work<'_>, Vec<Change>) {
+        let open::Opened { id, terms, tree, changes, agreed, work_folder } = opened;
+        let seconds = request.seconds.unwrap_or(self.settings.config.run.check_seconds);
+        let walls = surroundings::Walls::find(self);
+        let work = Work {
+            engine: self,
+            id,
+            terms,
+            contract: agreed.hash,
+            agreed,
+            agent: request.agent.clone(),
+            tree,
+            folder: work_folder,
+            seconds,
+            sequence: 0,
+            walls,
+            is_fresh: request.is_fresh,
+            lent: None,
+            asked: tools::Asked::default(),
+            known: reuse::Known::default(),
+            reused: Vec::new(),
+            receipts: results::Receipts::default(),
+        };
+        (work, changes)
     }
 
     fn carry_out(
@@ -111,30 +188,24 @@ impl Engine {
         opened: open::Opened,
         watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<Verification> {
-        let open::Opened { id, terms, tree, changes, project_notes, work_folder } = opened;
-        watch(&Moment::Opened { terms: &terms, changed: changes.len() });
-        let seconds = request.seconds.unwrap_or(self.settings.config.run.check_seconds);
-        let contract = terms.hash();
-        let walls = surroundings::Walls::find(self);
-        let mut work = Work {
-            engine: self,
-            id,
-            terms,
-            contract,
-            tree,
-            folder: work_folder,
-            seconds,
-            sequence: 0,
-            walls,
-        };
+        let (mut work, changes) = self.begin(request, opened);
+        watch(&Moment::Opened { terms: &work.terms, changed: changes.len() });
         work.record_opening()?;
         let files = edits::Files::read(work.engine, &changes)?;
         let allows = allowed::allows(&work)?;
         let borrowed = borrow::candidates(&work)?;
+        work.lent = borrow::fingerprint(&borrowed);
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
-        let findings = edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows);
+        let findings =
+            edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows.rules);
         let (mut edits, roles) = edits::edits(&files);
         edits::discount(&mut edits, &findings);
+        let paths: Vec<String> =
+            changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
+        edits.reverted |= changes
+            .iter()
+            .zip(&paths)
+            .any(|(one, path)| one.old.is_some() && work.is_protected(path));
         let grounds = grounds::make(&work, &changes, &files)?;
         let mut checks = Vec::new();
         for number in 0..work.terms.checks.len() {
@@ -156,14 +227,19 @@ impl Engine {
             edits: &edits,
         };
         let mut judgement = judge(&evidence);
-        judgement.reasons.extend(project_notes);
+        judgement.add(work.agreed.notes.clone());
+        judgement.add(allowed::protected(&work, &allows, &paths));
+        judgement.add(falls_short(&judgement, work.reached(&checks)?));
         work.record_judgement(&judgement, &findings)?;
+        work.record_results(&judgement, &checks)?;
+        work.engine.seal()?;
         let sandbox = work.walls.words();
         Ok(Verification {
             id: work.id,
             contract: work.contract,
+            agreement: work.agreed.id,
             tree: work.tree.clone(),
-            changed: changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect(),
+            changed: paths,
             terms: work.terms.clone(),
             judgement,
             findings,
@@ -172,7 +248,13 @@ impl Engine {
             edits,
             borrowed: borrowed.iter().map(|one| one.path.clone()).collect(),
             sandbox,
+            reused: work.reused,
         })
+    }
+
+    /// Where a verification works.
+    fn verification_folder(&self, id: Stamp) -> PathBuf {
+        self.home.work(&self.state).join(format!("verify-{id}"))
     }
 }
 
@@ -191,6 +273,29 @@ fn clear(folder: &std::path::Path) {
 impl Work<'_> {
     fn scratch(&self) -> PathBuf {
         self.folder.join("scratch")
+    }
+
+    /// What stands behind the checks.
+    fn reached(&self, checks: &[Checked]) -> Result<Reached> {
+        let listed = self.engine.repository.list(&self.terms.base_tree)?;
+        let has_files = listed.iter().filter_map(|one| one.path.to_str()).any(|path| {
+            countersign_gaming::role(path) == countersign_gaming::Role::Test
+                || self.is_protected(path)
+        });
+        let passed = |check: &Checked| {
+            let room = check.on(Ground::Room).filter(|_| check.is_test());
+            room.is_some_and(|room| {
+                let is_counted = room.report.totals.passed > 0;
+                is_counted || has_files && room.ended.passed()
+            })
+        };
+        Ok(Reached {
+            contract: self.terms.contract,
+            tier: self.terms.tier,
+            risk: self.terms.risk,
+            has_examples: !self.terms.examples.is_empty(),
+            has_protected: checks.iter().any(passed),
+        })
     }
 
     fn content(&self, object: &ObjectId) -> Result<Vec<u8>> {

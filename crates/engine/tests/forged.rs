@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 fn goal() -> Goal {
     Goal {
+        contract: None,
         goal: "Do it".into(),
         checks: vec!["false".into()],
         worker: "command:true".into(),
@@ -102,6 +103,9 @@ fn a_receipt_without_our_signature_is_not_believed() {
         output: Output { blob: Digest::of(b""), bytes: 0, excerpt: String::new() },
         stragglers: 0,
         sandbox: "none".into(),
+        report: None,
+        used: None,
+        tools: Vec::new(),
     };
     let receipt = Receipt {
         run,
@@ -110,6 +114,7 @@ fn a_receipt_without_our_signature_is_not_believed() {
         tree: tree.clone(),
         check: 0,
         execution: execution.clone(),
+        level: None,
         signature: None,
     };
     let (attempt, prompt) = (1, Digest::of(b""));

@@ -13,6 +13,8 @@ use std::time::Duration;
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 
+use countersign_domain::receipt::Used;
+
 use crate::spec::Spec;
 
 /// No report is longer; whoever sends more is not our supervisor.
@@ -86,7 +88,7 @@ fn whole(path: &Path) -> Bytes {
 pub(crate) enum Report {
     Started { pid: i32 },
     NotStarted { reason: String },
-    Ended { cause: Cause, duration: Duration, stragglers: u32, left: u32 },
+    Ended { cause: Cause, duration: Duration, stragglers: u32, left: u32, used: Option<Used> },
 }
 
 /// Why the program ended.

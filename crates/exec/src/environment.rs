@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use countersign_domain::Digest;
 
@@ -44,13 +45,32 @@ impl Environment {
     pub fn digest(&self) -> Digest {
         let mut bytes = Vec::new();
         for (name, value) in self.iter() {
-            bytes.extend_from_slice(name.as_bytes());
-            bytes.push(b'=');
-            bytes.extend_from_slice(value.as_bytes());
-            bytes.push(0);
+            add(&mut bytes, name, value.as_bytes());
         }
         Digest::of(&bytes)
     }
+
+    /// As [`Environment::digest`], without the folders at or below `place`: it is another one for
+    /// every run, and says nothing about what is in it.
+    pub fn digest_without(&self, place: &Path) -> Digest {
+        let mut bytes = Vec::new();
+        for (name, value) in self.iter() {
+            let kept: Vec<&[u8]> = value
+                .as_bytes()
+                .split(|byte| *byte == b':')
+                .filter(|part| !Path::new(OsStr::from_bytes(part)).starts_with(place))
+                .collect();
+            add(&mut bytes, name, &kept.join(&b':'));
+        }
+        Digest::of(&bytes)
+    }
+}
+
+fn add(bytes: &mut Vec<u8>, name: &OsStr, value: &[u8]) {
+    bytes.extend_from_slice(name.as_bytes());
+    bytes.push(b'=');
+    bytes.extend_from_slice(value);
+    bytes.push(0);
 }
 
 fn allows(allowed: &str, name: &OsStr) -> bool {
@@ -93,6 +113,20 @@ mod tests {
         assert_eq!(digest(&[]), Digest::of(b""));
         assert_eq!(digest(&[("B", "2"), ("A", "1")]), Digest::of(b"A=1\0B=2\0"));
         assert_ne!(digest(&[("A", "1"), ("B", "2")]), digest(&[("A", "1B=2")]));
+    }
+
+    /// D1.7: the folder that was made for a run is no part of what it found.
+    #[test]
+    fn the_digest_can_leave_out_a_place() {
+        let digest = |place: &str, more: &str| {
+            let mut environment = Environment::new();
+            environment.set("HOME", format!("{place}/home"));
+            environment.set("PATH", format!("{place}/tree/node_modules/.bin:/bin{more}"));
+            environment.digest_without(Path::new(place))
+        };
+        assert_eq!(digest("/a/1", ""), digest("/b/2", ""));
+        assert_eq!(digest("/a/1", ""), Digest::of(b"HOME=\0PATH=/bin\0"));
+        assert_ne!(digest("/a/1", ""), digest("/a/1", ":/a/12"));
     }
 
     #[test]

@@ -138,9 +138,9 @@ impl Run<'_> {
 
     /// The supervisor has reported how it went.
     fn conclude(mut self, report: Report) -> Result<Finished, Error> {
-        let (cause, duration, stragglers, left) = match report {
-            Report::Ended { cause, duration, stragglers, left } => {
-                (cause, duration, stragglers, left)
+        let (cause, duration, stragglers, left, used) = match report {
+            Report::Ended { cause, duration, stragglers, left, used } => {
+                (cause, duration, stragglers, left, used)
             }
             Report::NotStarted { reason } => {
                 self.launch.finish();
@@ -165,7 +165,7 @@ impl Run<'_> {
             (None, Cause::Signalled { signal }) => Ended::Signalled { signal },
             (None, Cause::TimedOut) => Ended::TimedOut,
         };
-        Ok(account(self.sink, ended, duration, stragglers))
+        Ok(Finished { used, ..account(self.sink, ended, duration, stragglers) })
     }
 
     /// The supervisor is gone or hung: end what it was to end, and vouch for nothing.
@@ -222,5 +222,5 @@ struct Ready {
 
 fn account(sink: Sink<'_>, ended: Ended, duration: Duration, stragglers: u32) -> Finished {
     let excerpt: Excerpt = sink.excerpt.finish();
-    Finished { ended, duration, output_bytes: sink.bytes, excerpt, stragglers }
+    Finished { ended, duration, output_bytes: sink.bytes, excerpt, stragglers, used: None }
 }

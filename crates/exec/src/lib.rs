@@ -32,6 +32,7 @@ mod start;
 mod strays;
 mod supervise;
 mod tree;
+mod used;
 
 pub use caller::{caller, descends_from, is_alive};
 pub use cancel::Cancel;
@@ -43,5 +44,5 @@ pub use find::find_program;
 pub use launch::LAUNCH_MARKER;
 pub use leader::run;
 pub use sandbox::{Available, SandboxFacts, probe_sandbox};
-pub use spec::{Ended, Error, Finished, Spec, Supervisor};
+pub use spec::{Ended, Error, Finished, Spec, Supervisor, Used};
 pub use supervise::supervise;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use countersign_domain::receipt::Ended;
+pub use countersign_domain::receipt::{Ended, Used};
 
 use crate::environment::Environment;
 use crate::excerpt::Excerpt;
@@ -41,6 +41,8 @@ pub struct Finished {
     pub excerpt: Excerpt,
     /// How many other processes of the tree were still alive when the program ended.
     pub stragglers: u32,
+    /// What it used; nothing is known of a program that was lost.
+    pub used: Option<Used>,
 }
 
 /// A run that has no result at all, because something on our side failed. The tree is ended.

@@ -63,7 +63,8 @@ fn fulfil(order: Order, channel: &UnixStream, asked_already: bool) -> Report {
         if asked_already { Cause::Asked } else { watch(&mut tree, channel, begun, deadline) };
     let duration = begun.elapsed();
     let felled = tree.end(grace);
-    Report::Ended { cause, duration, stragglers: felled.stragglers, left: felled.left }
+    let used = crate::used::by_children();
+    Report::Ended { cause, duration, stragglers: felled.stragglers, left: felled.left, used }
 }
 
 /// Makes this process the adopter of all orphans below it, in a session of its own: no terminal

@@ -53,6 +53,8 @@ const DIFFERING: &[&str] = &[
     "prompt",
     "started_at",
     "duration_ms",
+    "cpu_ms",
+    "peak_bytes",
     "environment",
     "blob",
     "receipt",

@@ -5,19 +5,20 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Program and Debian package, and what it is for.
-const TOOLS: &[(&str, &str)] = &[
-    ("strace", "recording the system calls that the loss of power is replayed from"),
-    ("sqlite3", "changing the database behind the program's back"),
+/// Program, Debian package, and what it is for.
+const TOOLS: &[(&str, &str, &str)] = &[
+    ("strace", "strace", "recording the system calls that the loss of power is replayed from"),
+    ("sqlite3", "sqlite3", "changing the database behind the program's back"),
+    ("bwrap", "bubblewrap", "confining checks"),
 ];
 
 /// Installs what is missing, or says what is left out without it. Never fails: tests tell.
 pub(super) fn provide() {
-    let missing: Vec<&(&str, &str)> = TOOLS.iter().filter(|(name, _)| !is_there(name)).collect();
+    let missing: Vec<_> = TOOLS.iter().filter(|(name, ..)| !is_there(name)).collect();
     if missing.is_empty() {
         return;
     }
-    let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = missing.iter().map(|(_, package, _)| *package).collect();
     if is_there("apt-get") && is_root() {
         println!("installing {}", names.join(", "));
         let update = apt(&["update", "-qq"]);
@@ -26,7 +27,7 @@ pub(super) fn provide() {
             return;
         }
     }
-    for (name, purpose) in missing {
+    for (name, _, purpose) in missing {
         println!("{name} is not installed: tests that need it are SKIPPED ({purpose})");
     }
 }

@@ -6,10 +6,12 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use countersign_domain::classify::{ContractType, Overrides, Risk, Tier};
 use countersign_domain::contract::render;
-use countersign_engine::contract::{AmendRequest, DraftRequest, Drafted, schema};
+use countersign_domain::verify::Example;
+use countersign_engine::contract::{AmendRequest, DraftRequest, Drafted, Shape, schema, schema_of};
 use countersign_engine::{Engine, Error, Kind};
 
 use super::classify::label;
+use super::verify::example;
 use super::{Context, tell_notices};
 use crate::ui::{self, Format, Reply};
 
@@ -34,8 +36,25 @@ enum Verb {
     Explain(Which),
     Amend(Amend),
     Render(Which),
-    /// Print the JSON Schema of contracts and results.
-    Schema,
+    Reassign(Which),
+    Compare(Which),
+    Schema(Published),
+}
+
+/// Print the JSON Schema of contracts and results.
+#[derive(Debug, clap::Args)]
+struct Published {
+    /// Only this one of them.
+    #[arg(value_enum)]
+    of: Option<Shown>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Shown {
+    Contract,
+    Results,
+    Reassignment,
+    Comparison,
 }
 
 /// Draft a contract for a task.
@@ -51,7 +70,7 @@ struct Draft {
     #[arg(long, num_args = 1.., value_name = "PATH")]
     files: Vec<String>,
     /// Take the contract from a JSON file, as `contract schema` describes it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "files"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "files", "examples"])]
     from: Option<String>,
     /// The task's id, where it has one.
     #[arg(long, value_name = "ID")]
@@ -68,6 +87,9 @@ struct Draft {
     /// What you know better: LOW, MEDIUM, HIGH or CRITICAL.
     #[arg(long, value_parser = label::<Risk>)]
     risk: Option<Risk>,
+    /// A shell command and what it must print: 'CMD => OUTPUT'; may be repeated.
+    #[arg(long = "example", value_name = "EXAMPLE", value_parser = example)]
+    examples: Vec<Example>,
     /// Agree without being asked.
     #[arg(long)]
     yes: bool,
@@ -102,7 +124,8 @@ struct Reject {
 }
 
 /// Show a contract; explain: with the rule and the line behind every criterion; render: as text for
-/// an agent.
+/// an agent; reassign: what another agent must know about work that did not hold; compare: the results of
+/// two agents side by side.
 #[derive(Debug, clap::Args)]
 struct Which {
     /// The contract: its id, a beginning of it, or latest.
@@ -122,8 +145,15 @@ struct Amend {
 }
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
-    if matches!(args.verb, Verb::Schema) {
-        let schema = schema();
+    if let Verb::Schema(Published { of }) = args.verb {
+        let schema = of.map_or_else(schema, |of| {
+            schema_of(match of {
+                Shown::Contract => Shape::Contract,
+                Shown::Results => Shape::Results,
+                Shown::Reassignment => Shape::Reassignment,
+                Shown::Comparison => Shape::Comparison,
+            })
+        });
         let human = serde_json::to_string_pretty(&schema)?;
         return Reply::new(schema, human);
     }
@@ -166,7 +196,17 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
             let human = shown::amended(&amended);
             Reply::new(amended, human)
         }
-        Verb::Schema => Err(Error::new(Kind::Bug, "the schema was shown already")),
+        Verb::Reassign(Which { contract }) => {
+            let known = engine.reassignment(engine.find_contract(&contract)?)?;
+            let human = ui::printable(&known.render());
+            Reply::new(known, human)
+        }
+        Verb::Compare(Which { contract }) => {
+            let compared = engine.compare_results(engine.find_contract(&contract)?)?;
+            let human = shown::compared(&compared);
+            Reply::new(compared, human)
+        }
+        Verb::Schema(_) => Err(Error::new(Kind::Bug, "the schema was shown already")),
     }
 }
 
@@ -180,6 +220,7 @@ fn drafted(cx: &Context, engine: &mut Engine, args: Draft) -> Result<Reply, Erro
             task_id: args.task_id,
             said: Overrides { tier: args.tier, contract: args.contract, risk: args.risk },
             from_plan: args.plan,
+            examples: args.examples,
             approved_by,
         })?,
     };

@@ -17,7 +17,13 @@ use crate::{exit, fast, narrate};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What is to be done, in words; - reads it from standard input.
-    goal: String,
+    #[arg(required_unless_present = "contract")]
+    goal: Option<String>,
+
+    /// Work under this contract, which says what is to be done and what is checked: its id, a
+    /// beginning of it, or latest. If earlier work under it did not hold, the worker is told why.
+    #[arg(long, value_name = "CONTRACT", conflicts_with_all = ["goal", "checks"])]
+    contract: Option<String>,
 
     /// A shell command that must exit with code 0 on the files handed over; may be repeated.
     #[arg(long = "check", value_name = "CMD")]
@@ -47,7 +53,11 @@ pub struct Args {
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let goal = Goal {
-        goal: if args.goal == "-" { read_goal()? } else { args.goal },
+        goal: match args.goal {
+            Some(goal) if goal == "-" => read_goal()?,
+            goal => goal.unwrap_or_default(),
+        },
+        contract: args.contract,
         checks: args.checks,
         worker: args.worker,
         base: args.base,

@@ -52,6 +52,18 @@ fn describe(view: &ReceiptView) -> String {
     ];
     let mut rows: Vec<Vec<String>> =
         rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+    if let Some(level) = receipt.level {
+        rows.push(vec!["level".into(), level.to_string()]);
+    }
+    if let Some(used) = execution.used {
+        let (cpu, peak) = (ui::duration(used.cpu_ms), used.peak_bytes >> 20);
+        rows.push(vec!["used".into(), format!("{cpu} of processors, at most {peak} MiB")]);
+    }
+    for tool in &execution.tools {
+        let said = if tool.version.is_empty() { "" } else { ", " };
+        let text = format!("{}{said}{}", tool.path, tool.version);
+        rows.push(vec!["tool".into(), ui::printable(&text)]);
+    }
     if execution.stragglers > 0 {
         let left = format!("{} processes, which we ended", execution.stragglers);
         rows.push(vec!["left behind".into(), left]);

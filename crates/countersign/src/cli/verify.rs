@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use countersign_domain::classify::{Overrides, Risk, Tier};
 use countersign_domain::verify::{Example, Verdict};
-use countersign_engine::verify::{Moment, Request};
+use countersign_engine::verify::{Moment, Request, Verification};
 use countersign_engine::{Error, Kind};
 
 use super::Context;
@@ -23,8 +23,22 @@ use crate::verified;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What was to be done, in words; - reads it from standard input.
-    #[arg(long, value_name = "TEXT")]
-    task: String,
+    #[arg(long, value_name = "TEXT", required_unless_present = "contract")]
+    task: Option<String>,
+
+    /// Verify against this contract, which says what was to be done: its id, a beginning of it, or
+    /// latest.
+    #[arg(long, value_name = "CONTRACT")]
+    #[arg(conflicts_with_all = ["task", "checks", "examples", "tier", "risk"])]
+    contract: Option<String>,
+
+    /// Also run what the contract defers to the end of a batch.
+    #[arg(long, requires = "contract")]
+    deferred: bool,
+
+    /// Who did the work, for the record of the contract.
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
 
     /// What the work began with. Without: the last commit, or where this branch left its trunk.
     #[arg(long, value_name = "REVISION")]
@@ -51,6 +65,10 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
 
+    /// Run everything, also what was run before on the same tree in the same way.
+    #[arg(long)]
+    fresh: bool,
+
     /// Append a report in Markdown to this file, such as "$GITHUB_STEP_SUMMARY".
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
@@ -60,7 +78,7 @@ pub struct Args {
     sarif: Option<PathBuf>,
 }
 
-fn example(text: &str) -> Result<Example, String> {
+pub fn example(text: &str) -> Result<Example, String> {
     let (command, prints) =
         text.split_once("=>").ok_or("write 'CMD => OUTPUT': a command, and what it must print")?;
     if command.trim().is_empty() {
@@ -70,14 +88,21 @@ fn example(text: &str) -> Result<Example, String> {
 }
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
-    let task = if args.task == "-" { super::classify::read_text()? } else { args.task };
+    let task = match args.task {
+        Some(task) if task == "-" => super::classify::read_text()?,
+        task => task.unwrap_or_default(),
+    };
     let request = Request {
         task,
+        contract: args.contract,
+        runs_deferred: args.deferred,
+        agent: args.agent,
         base: args.base,
         checks: args.checks,
         examples: args.examples,
         said: Overrides { tier: args.tier, contract: None, risk: args.risk },
         seconds: args.timeout,
+        is_fresh: args.fresh,
     };
     let mut engine = cx.engine()?;
     let done = engine.verify_work(&request, &mut |moment| tell(cx.format, moment))?;
@@ -96,10 +121,15 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let problem = match done.judgement.verdict {
         Verdict::Accepted => None,
         Verdict::Refused => Some(Error::new(Kind::NotAccepted, "refused")),
-        Verdict::Human => Some(Error::new(Kind::Human, "a human must look")),
-        Verdict::Advisory => Some(Error::new(Kind::Human, "advice: somebody must read it")),
+        Verdict::Human => Some(waiting("a human must look", &done)),
+        Verdict::Advisory => Some(waiting("advice: somebody must read it", &done)),
     };
     Ok(Reply::new(&done, verified::human(&done))?.markdown(markdown).problem(problem))
+}
+
+fn waiting(what: &str, done: &Verification) -> Error {
+    let hint = format!("after a look: countersign review accept {} --note WHY, or reject", done.id);
+    Error::new(Kind::Human, what).hint(hint)
 }
 
 fn unwritten(file: &std::path::Path, error: &std::io::Error) -> Error {

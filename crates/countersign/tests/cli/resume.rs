@@ -32,6 +32,7 @@ pub fn host(project: &Project) -> Host {
 
 pub fn goal(worker: &str, checks: &[&str]) -> Goal {
     Goal {
+        contract: None,
         goal: "Do it".into(),
         checks: checks.iter().map(|check| (*check).to_owned()).collect(),
         worker: format!("command:{worker}"),

@@ -203,3 +203,27 @@ fn a_workers_secrets_do_not_reach_checks() {
     let ran = project.goal(worker, &format!("{check} | grep -q k1")).env("AGENT_KEY", "k1");
     ran.env("COUNTERSIGN_EXEC_WORKER_ENV", "AGENT_KEY").run().expect(0);
 }
+
+/// SE-03: the checks of a run have the walls that those of a verification have; the receipt says so.
+#[test]
+fn checks_are_confined_where_that_can_be_done() {
+    let project = crate::project();
+    if project.sh("command -v bwrap && bwrap --ro-bind / / --unshare-net true").code != Some(0) {
+        eprintln!("SKIPPED: bubblewrap is not here or not allowed, so this test proves nothing");
+        return;
+    }
+    let outside = project.outside().join("written");
+    let check = format!("touch {} && exit 1; touch $HOME/x $TMPDIR/y inside", outside.display());
+    project.goal("echo > x", &check).arg("--attempts=1").run().expect(0);
+    assert!(!outside.exists());
+    let id = project.journal()["entries"].as_array().unwrap().iter().find_map(|entry| {
+        let receipt = entry["event"]["body"]["receipts"][0].as_str();
+        receipt.filter(|_| entry["kind"] == "run.ruled").map(str::to_owned)
+    });
+    let receipt = project.run(["show", &id.unwrap(), "--format", "json"]).expect(0).data();
+    let sandbox = receipt["execution"]["sandbox"].as_str().unwrap().to_owned();
+    assert!(sandbox.contains("no network"), "{sandbox}");
+    let call = project.goal("echo > x", "touch inside").arg("--attempts=1");
+    let call = call.env("COUNTERSIGN_VERIFY_SANDBOX", "false");
+    call.run().expect(0);
+}

@@ -17,6 +17,9 @@ fn settings(project: &Project) -> insta::Settings {
     settings.add_filter(r"\b[0-9a-f]{40}\b", "[object]");
     settings.add_filter(r"\b[0-9a-f]{12}\b", "[short]");
     settings.add_filter(r"\b\d+ ms\b|\b\d+\.\d s\b", "[duration]");
+    settings.add_filter(r"at most \d+ MiB", "at most [size]");
+    settings.add_filter(r"bubblewrap: .*", "[sandbox]");
+    settings.add_filter(r"(?m)^(sandbox +)none$", "$1[sandbox]");
     settings.add_filter(r" +\n", "\n");
     settings
 }
@@ -69,6 +72,11 @@ const VERBS: &[&str] = &[
     "project show",
     "contract",
     "contract draft",
+    "contract schema",
+    "review",
+    "review list",
+    "review show",
+    "review accept",
     "task",
     "task new",
     "task check",

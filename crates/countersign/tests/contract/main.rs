@@ -6,6 +6,7 @@ mod amend;
 mod draft;
 mod faults;
 mod project;
+mod runs;
 
 use countersign_testkit::Project;
 

@@ -2,10 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod contracts;
 mod counted;
 mod outputs;
 mod plain;
+mod protected;
 mod requests;
+mod reuse;
+mod review;
 mod safety;
 
 use countersign_testkit::{Project, Ran};

@@ -70,6 +70,7 @@ pub fn draft(from: Drafting<'_>) -> TaskContract {
         scope: from.scope,
         version: 1,
         previous: None,
+        examples: Vec::new(),
     }
 }
 
@@ -110,7 +111,7 @@ fn place(activity: Activity) -> u8 {
         Activity::Typecheck => 1,
         Activity::Lint => 2,
         Activity::Format => 3,
-        Activity::Unit => 4,
+        Activity::Unit | Activity::Check => 4,
         Activity::Integration => 5,
         Activity::Coverage => 6,
         Activity::Mutation => 7,
@@ -237,6 +238,7 @@ fn criterion(
         Activity::Lint => "the linter finds nothing",
         Activity::Format => "the files are laid out as agreed",
         Activity::Unit => "the unit tests pass",
+        Activity::Check => "the command ends with exit code 0",
         Activity::Integration => "the integration tests pass",
         Activity::E2e => "the end-to-end tests pass",
         Activity::Coverage => "the coverage is as agreed",

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::task::TaskContract;
+use super::results::{CriterionResult, Results};
+use super::task::{Criterion, TaskContract};
 use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
 use crate::stamp::Stamp;
@@ -29,6 +30,8 @@ pub enum ContractEvent {
     Rejected { hash: Digest, by: String, why: String },
     /// The real diff called for more.
     Amended(Box<Version>),
+    /// Work was verified under a version.
+    Verified(Box<Results>),
 }
 
 impl Stored for ContractEvent {
@@ -50,6 +53,8 @@ pub struct Agreement {
     /// The hashes that were agreed to.
     pub approved: Vec<Digest>,
     pub rejected: Vec<Digest>,
+    /// What came of it, the oldest first.
+    pub results: Vec<Results>,
 }
 
 impl Agreement {
@@ -61,13 +66,21 @@ impl Agreement {
         if first.contract.hash() != first.hash || first.contract.previous.is_some() {
             return None;
         }
-        let mut agreement =
-            Self { versions: vec![*first], approved: Vec::new(), rejected: Vec::new() };
+        let mut agreement = Self {
+            versions: vec![*first],
+            approved: Vec::new(),
+            rejected: Vec::new(),
+            results: Vec::new(),
+        };
         for event in events {
             match event {
                 ContractEvent::Drafted(_) => return None,
                 ContractEvent::Approved { hash, .. } => agreement.approved.push(hash),
                 ContractEvent::Rejected { hash, .. } => agreement.rejected.push(hash),
+                ContractEvent::Verified(results) => {
+                    agreement.version(results.contract)?;
+                    agreement.results.push(*results);
+                }
                 ContractEvent::Amended(version) => {
                     let previous = agreement.newest().hash;
                     let fits = version.contract.previous == Some(previous)
@@ -85,6 +98,21 @@ impl Agreement {
     /// The version that holds.
     pub fn newest(&self) -> &Version {
         &self.versions[self.versions.len() - 1]
+    }
+
+    pub(super) fn version(&self, hash: Digest) -> Option<&Version> {
+        self.versions.iter().find(|version| version.hash == hash)
+    }
+
+    /// How often `criterion` was run under this contract so far.
+    pub fn attempts_at(&self, criterion: &Criterion) -> u32 {
+        let of = |results: &Results| {
+            let criteria = &self.version(results.contract)?.contract.criteria;
+            let at = criteria.iter().position(|known| known.key() == criterion.key())?;
+            let own = |result: &&CriterionResult| usize::try_from(result.criterion) == Ok(at + 1);
+            results.criteria.iter().find(own).map(|result| result.attempts)
+        };
+        self.results.iter().rev().find_map(of).unwrap_or(0)
     }
 
     /// Whether the first version was agreed to and nobody refused the newest. What a diff adds

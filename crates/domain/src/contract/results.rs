@@ -4,10 +4,13 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::rules::Timing;
 use super::task::{Scope, TaskContract};
 use crate::classify::ContractType;
-use crate::id::Digest;
+use crate::id::{Digest, ObjectId};
 use crate::project::Activity;
+use crate::stamp::Stamp;
+use crate::verify::{Level, Verdict};
 
 /// How a criterion came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,9 +44,24 @@ pub struct CriterionResult {
     pub status: Status,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// How often it was run under this contract, over all verifications.
     pub attempts: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub started_at: Option<Timestamp>,
     #[schemars(with = "String")]
     pub finished_at: Timestamp,
+    /// How hard the result is to fool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub level: Option<Level>,
+    /// The beginning and the end of what a criterion that failed has printed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// What it rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub receipts: Vec<Digest>,
 }
 
 /// What came of a contract. It counts for that contract, task, attempt and tree alone.
@@ -58,11 +76,26 @@ pub struct Results {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub completed_at: Option<Timestamp>,
+    /// What made them: the id of a verification or a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub made_by: Option<Stamp>,
+    /// What was handed over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub tree: Option<ObjectId>,
+    /// Who did the work, as far as that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// What else was found, beside the criteria.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
 }
 
 impl TaskContract {
     /// How it came out, as far as `results` say; what belongs to another contract counts as
-    /// nothing. No criteria are no pass, and neither is one that was skipped.
+    /// nothing. No criteria are no pass, and neither is one that was skipped; one that is deferred
+    /// and was skipped is still to come.
     pub fn overall(&self, results: &Results) -> Overall {
         if self.contract_type == ContractType::Advisory {
             return Overall::Advisory;
@@ -72,7 +105,13 @@ impl TaskContract {
         }
         let of = |number: u32| {
             let own = results.criteria.iter().filter(|result| result.criterion == number);
-            own.map(|result| result.status).next_back()
+            let is_deferred = |status: &Status| {
+                let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+                let criterion = at.and_then(|at| self.criteria.get(at));
+                *status == Status::Skipped
+                    && criterion.is_some_and(|one| one.timing == Timing::Deferred)
+            };
+            own.map(|result| result.status).next_back().filter(|status| !is_deferred(status))
         };
         let numbers = 1..=u32::try_from(self.criteria.len()).unwrap_or(u32::MAX);
         let statuses: Vec<Option<Status>> = numbers.map(of).collect();
@@ -85,5 +124,18 @@ impl TaskContract {
         } else {
             Overall::Pass
         }
+    }
+}
+
+impl Results {
+    /// How it came out, with the verdict of the whole work: criteria may hold, and the work be
+    /// refused for how they came to hold.
+    pub fn conclude(mut self, contract: &TaskContract, verdict: Option<Verdict>) -> Self {
+        self.overall = match (contract.overall(&self), verdict) {
+            (_, Some(Verdict::Refused)) => Overall::Fail,
+            (Overall::Pass, Some(Verdict::Human | Verdict::Advisory)) => Overall::Pending,
+            (overall, _) => overall,
+        };
+        self
     }
 }

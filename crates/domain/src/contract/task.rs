@@ -12,6 +12,7 @@ use super::rules::{Hit, Timing};
 use crate::classify::{ContractType, Label as _, Risk, Tier};
 use crate::id::{Digest, ObjectId};
 use crate::project::{Activity, Evidence};
+use crate::verify::Example;
 
 /// Who a contract comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,6 +38,10 @@ pub struct Scope {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub tree: Option<ObjectId>,
+    /// The commit that the work starts from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub commit: Option<ObjectId>,
 }
 
 /// Why a criterion is there, or why it has the command that it has.
@@ -89,8 +94,15 @@ pub struct Criterion {
 
 impl Criterion {
     /// Two criteria with the same key are one.
-    pub(super) fn key(&self) -> (Activity, Option<&str>, Option<&str>, &str) {
+    pub fn key(&self) -> (Activity, Option<&str>, Option<&str>, &str) {
         (self.activity, self.critic.as_deref(), self.command.as_deref(), &self.folder)
+    }
+
+    /// It in a few words, for people.
+    pub fn words(&self) -> String {
+        let name = self.critic.as_deref().map(|critic| format!("critic {critic}"));
+        let name = name.unwrap_or_else(|| self.activity.to_string());
+        format!("{name}: {}", self.description)
     }
 
     /// Whether it can't be carried out: it is to be run, and there is nothing to run.
@@ -128,6 +140,9 @@ pub struct TaskContract {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub previous: Option<Digest>,
+    /// Questions to the code, with the answers that are right.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
 }
 
 /// Why a contract can't be agreed on.
@@ -145,12 +160,21 @@ pub enum Unfit {
     Twice(usize, Activity),
     #[error("criterion {0} ({1}) is to be deferred, and only e2e can be")]
     Deferred(usize, Activity),
+    #[error("example {0} has no command")]
+    NoQuestion(usize),
 }
 
 impl TaskContract {
     /// The contract's name: any change to it gives another.
     pub fn hash(&self) -> Digest {
         crate::canonical::digest(self)
+    }
+
+    /// The name of what it asks for, whenever and for whichever id it was asked.
+    pub fn content(&self) -> Digest {
+        let scope = Scope { task: String::new(), ..self.scope.clone() };
+        let same = Self { generated_at: Timestamp::UNIX_EPOCH, scope, ..self.clone() };
+        same.hash()
     }
 
     /// Criteria that can't be carried out. As long as there are any, nothing is verified.
@@ -181,6 +205,10 @@ impl TaskContract {
             if criterion.timing == Timing::Deferred && activity != Activity::E2e {
                 return Err(Unfit::Deferred(number, activity));
             }
+        }
+        let is_empty = |example: &Example| example.command.trim().is_empty();
+        if let Some(at) = self.examples.iter().position(is_empty) {
+            return Err(Unfit::NoQuestion(at + 1));
         }
         Ok(())
     }

@@ -124,8 +124,8 @@ fn placed(name: &str) -> Result<(Option<String>, Activity), String> {
 }
 
 fn activity_of(name: &str) -> Result<Activity, String> {
-    Activity::parse(name).filter(|activity| activity.is_run()).ok_or_else(|| {
-        let names = Activity::ALL.iter().filter(|one| one.is_run()).map(|one| one.name());
+    Activity::parse(name).filter(|activity| activity.is_of_project()).ok_or_else(|| {
+        let names = Activity::ALL.iter().filter(|one| one.is_of_project()).map(|one| one.name());
         format!("there is no activity '{name}'; {}", suggestion(name, names))
     })
 }

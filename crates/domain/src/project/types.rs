@@ -157,6 +157,8 @@ named! {
         Mutation = "mutation",
         /// A judgement by a reader, and no command.
         Critic = "critic",
+        /// A command that a person named for one task, whatever it does.
+        Check = "check",
     }
 }
 
@@ -215,9 +217,22 @@ impl Activity {
         self != Self::Critic
     }
 
+    /// Whether a project has a way to do it, or says that it has none.
+    pub fn is_of_project(self) -> bool {
+        !matches!(self, Self::Critic | Self::Check)
+    }
+
     /// Whether it runs tests.
     pub fn is_test(self) -> bool {
-        matches!(self, Self::Unit | Self::Integration | Self::E2e | Self::Coverage | Self::Mutation)
+        matches!(
+            self,
+            Self::Unit
+                | Self::Integration
+                | Self::E2e
+                | Self::Coverage
+                | Self::Mutation
+                | Self::Check
+        )
     }
 }
 

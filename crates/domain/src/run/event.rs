@@ -113,8 +113,8 @@ impl RunEvent {
     pub fn blobs(&self) -> Vec<Digest> {
         match self {
             Self::Launched { prompt, .. } => vec![*prompt],
-            Self::Worked { execution, .. } => vec![execution.output.blob],
-            Self::Checked(receipt) => vec![receipt.execution.output.blob],
+            Self::Worked { execution, .. } => execution.blobs(),
+            Self::Checked(receipt) => receipt.execution.blobs(),
             _ => Vec::new(),
         }
     }

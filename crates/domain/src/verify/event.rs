@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::aim::Aim;
-use super::evidence::{Example, Ground, is_test};
+use super::evidence::{Example, Ground, Planted, is_test};
 use super::verdict::Judgement;
 use crate::classify::{ContractType, Risk, Tier};
 use crate::gaming::Judged;
 use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
 use crate::project::Runner;
-use crate::receipt::Receipt;
+use crate::receipt::{Identity, Receipt};
 use crate::stamp::Stamp;
 
 /// One command that is due.
@@ -37,8 +37,8 @@ impl Due {
     }
 }
 
-/// What is verified, fixed before anything runs and named by its hash. Receipts of other terms
-/// count for nothing here.
+/// What is verified, fixed before anything runs: the contract, as far as the judge needs it, what
+/// the work began with, and the commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     pub task: String,
@@ -53,11 +53,20 @@ pub struct Terms {
     pub examples: Vec<Example>,
 }
 
-impl Terms {
-    /// The name of these terms: any change gives another.
-    pub fn hash(&self) -> Digest {
-        crate::canonical::digest(self)
-    }
+/// What a person says to what they were to look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    Accepted,
+    Rejected,
+}
+
+/// The tests that were planted for a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlantedOn {
+    pub names: Planted,
+    /// The tree that they were planted into.
+    pub tree: ObjectId,
 }
 
 /// One thing that happened in a verification.
@@ -69,15 +78,34 @@ pub enum VerifyEvent {
         contract: Digest,
         /// What was handed over.
         tree: ObjectId,
+        /// The id of the contract that `contract` is a version of.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agreement: Option<Stamp>,
     },
     Ran {
         ground: Ground,
         receipt: Box<Receipt>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        planted: Option<Box<PlantedOn>>,
+    },
+    /// A receipt of an earlier verification stands for a run: everything was the same.
+    Reused {
+        ground: Ground,
+        receipt: Box<Receipt>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        planted: Option<Box<PlantedOn>>,
     },
     Judged {
         judgement: Box<Judgement>,
         /// What reading the change found.
         findings: Vec<Judged>,
+    },
+    /// A person looked at what only a person can judge. It happens once.
+    Reviewed {
+        by: String,
+        answer: Answer,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        note: String,
     },
 }
 
@@ -91,11 +119,25 @@ impl VerifyEvent {
         format!("verify/{id}")
     }
 
+    /// The receipt, if it holds one, and the name under which it is found again.
+    pub fn receipt(&self) -> Option<(&Receipt, Digest)> {
+        let (Self::Ran { receipt, planted, .. } | Self::Reused { receipt, planted, .. }) = self
+        else {
+            return None;
+        };
+        let identity = receipt.identity();
+        let identity = match planted {
+            Some(planted) => Identity { tree: &planted.tree, is_planted: true, ..identity },
+            None => identity,
+        };
+        Some((receipt, identity.digest()))
+    }
+
     /// The blobs that this event refers to.
     pub fn blobs(&self) -> Vec<Digest> {
         match self {
-            Self::Ran { receipt, .. } => vec![receipt.execution.output.blob],
-            Self::Opened { .. } | Self::Judged { .. } => Vec::new(),
+            Self::Ran { receipt, .. } | Self::Reused { receipt, .. } => receipt.execution.blobs(),
+            Self::Opened { .. } | Self::Judged { .. } | Self::Reviewed { .. } => Vec::new(),
         }
     }
 }

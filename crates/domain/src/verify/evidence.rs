@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::classify::{ContractType, Tier};
@@ -98,7 +99,7 @@ impl Checked {
 }
 
 /// A question to the new code, whose answer is compared by us.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
     /// A shell command.
     pub command: String,

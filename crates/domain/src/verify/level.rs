@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::evidence::Ground;
+
 /// What stands behind the result of a check. Each level includes the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -29,5 +31,18 @@ impl fmt::Display for Level {
             Self::Canaries => "canaries",
             Self::Oracle => "oracle",
         })
+    }
+}
+
+impl Level {
+    /// What kind of evidence one run on `ground` is; `is_counted` says whether its tests were told
+    /// apart.
+    pub fn of_run(ground: Ground, is_counted: bool) -> Self {
+        match ground {
+            _ if !is_counted => Self::ExitCode,
+            Ground::Handed | Ground::Base => Self::Counted,
+            Ground::Room | Ground::Red => Self::CleanRoom,
+            Ground::Planted | Ground::PlantedBase => Self::Canaries,
+        }
     }
 }

@@ -94,3 +94,17 @@ pub struct Judgement {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flaky: Vec<String>,
 }
+
+impl Judgement {
+    /// Takes in what was found besides the evidence itself. It can only make the verdict graver.
+    pub fn add(&mut self, reasons: impl IntoIterator<Item = Reason>) {
+        self.reasons.extend(reasons);
+        let worst = self.reasons.iter().map(|reason| reason.weight).max();
+        self.verdict = match (worst, self.verdict) {
+            (Some(Weight::Refuse), _) => Verdict::Refused,
+            (Some(Weight::Ask), Verdict::Accepted) => Verdict::Human,
+            (_, verdict) => verdict,
+        };
+        self.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.weight));
+    }
+}

@@ -178,6 +178,8 @@ pub struct VerifyConfig {
     pub network: bool,
     /// Findings of gaming that are allowed: the rule, globs, and behind a colon the reason.
     pub allow: Vec<String>,
+    /// Files that work must leave alone, as globs.
+    pub protected: Vec<String>,
 }
 
 /// How tasks and their contexts are kept.

@@ -39,20 +39,30 @@ pub struct Amended {
 impl Engine {
     /// Adds to a contract what the real diff calls for and it missed.
     pub fn amend_contract(&mut self, id: Stamp, request: &AmendRequest) -> Result<Amended> {
-        let (agreement, sequence) = self.load_contract(id)?;
-        let newest = &agreement.newest().contract;
         let worktree = self.repository.layout().worktree.clone();
         let scratch = self.home.work(&self.state);
         let tree = self.repository.snapshot(&worktree, &scratch)?.tree;
         let base = match &request.base {
             Some(revision) => Some(self.repository.resolve(revision)?.tree),
-            None => newest.scope.tree.clone(),
+            None => self.load_contract(id)?.0.newest().contract.scope.tree.clone(),
         };
-        let files = self.changes(base.as_ref(), &tree)?;
+        self.amend_to(id, base.as_ref(), &tree)
+    }
+
+    /// As [`Engine::amend_contract`], for trees that are recorded already.
+    pub(crate) fn amend_to(
+        &mut self,
+        id: Stamp,
+        base: Option<&ObjectId>,
+        tree: &ObjectId,
+    ) -> Result<Amended> {
+        let (agreement, sequence) = self.load_contract(id)?;
+        let newest = &agreement.newest().contract;
+        let files = self.changes(base, tree)?;
         let touched: Vec<Change<'_>> =
             files.iter().map(|(path, added)| Change { path, added }).collect();
         let names: Vec<&str> = files.keys().map(String::as_str).collect();
-        let grounds = match &base {
+        let grounds = match base {
             Some(base) => self.grounds_before(base, &names)?,
             None => self.grounds()?,
         };
@@ -80,7 +90,7 @@ impl Engine {
         let view = match next {
             Some(contract) => {
                 let name = format!("contracts/{id}/{}", contract.version);
-                self.repository.keep(&name, &tree)?;
+                self.repository.keep(&name, tree)?;
                 let hash = contract.hash();
                 let version = Version { contract, hash, tree: Some(tree.clone()) };
                 self.append_contract(id, sequence, &[ContractEvent::Amended(Box::new(version))])?;
@@ -88,7 +98,7 @@ impl Engine {
             }
             None => view_of(id, &agreement),
         };
-        Ok(Amended { view, is_amended, changed, unexpected, tree })
+        Ok(Amended { view, is_amended, changed, unexpected, tree: tree.clone() })
     }
 
     /// The files that differ between two trees, with the lines that were added. Both names of a

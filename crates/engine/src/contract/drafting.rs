@@ -5,6 +5,7 @@ use countersign_domain::contract::{
     ContractEvent, Drafting, Expected, GeneratedFrom, Scope, Source, TaskContract, Version, draft,
     predict,
 };
+use countersign_domain::verify::Example;
 use serde::Serialize;
 
 use super::journal::ContractView;
@@ -27,6 +28,8 @@ pub struct DraftRequest {
     pub said: Overrides,
     /// Whether it comes from a plan of several tasks.
     pub from_plan: bool,
+    /// Questions to the code, with the answers that are right.
+    pub examples: Vec<Example>,
     /// Who agrees at once, if anybody does.
     pub approved_by: Option<String>,
 }
@@ -69,6 +72,7 @@ impl Engine {
         let scope = Scope {
             task: request.task_id.clone().unwrap_or_else(|| id.to_string()),
             attempt: 1,
+            commit: head.as_ref().map(|head| head.commit.clone()),
             tree: head.map(|head| head.tree),
         };
         let from = match (request.from_plan, request.files.is_empty()) {
@@ -76,7 +80,7 @@ impl Engine {
             (false, true) => GeneratedFrom::Auto,
             (false, false) => GeneratedFrom::User,
         };
-        let contract = draft(Drafting {
+        let drafted = draft(Drafting {
             task,
             classified: &classified,
             expected,
@@ -87,6 +91,7 @@ impl Engine {
             scope,
             now: self.host.now(),
         });
+        let contract = TaskContract { examples: request.examples.clone(), ..drafted };
         let view = self.open_contract(id, contract, request.approved_by.as_deref())?;
         Ok(Drafted { view, unsure: classified.unsure })
     }

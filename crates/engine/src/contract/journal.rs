@@ -1,6 +1,6 @@
 //! How contracts get on the record, and how they are read back.
 
-use countersign_domain::contract::{Agreement, ContractEvent, TaskContract};
+use countersign_domain::contract::{Agreement, ContractEvent, Results, TaskContract};
 use countersign_domain::ledger::{Event, Stored as _, Stream};
 use countersign_domain::{Digest, Stamp, canonical};
 use countersign_store::{Appended, Expected, ViewChange, ViewRow};
@@ -11,6 +11,9 @@ use crate::error::{Error, Kind, Result};
 
 /// The kind of the view rows.
 const VIEW: &str = "contract";
+
+/// The kind of the rows by what first versions ask for.
+const CONTENT: &str = "contract_content";
 
 /// A contract in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +38,9 @@ pub struct ContractView {
     pub contract: TaskContract,
     /// The hashes of all versions, the oldest first.
     pub versions: Vec<Digest>,
+    /// What came of it, the oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<Results>,
     /// Criteria that have no command, in words: as long as there are any, nothing is verified.
     pub unresolved: Vec<String>,
 }
@@ -78,7 +84,7 @@ impl Engine {
         Ok(view_of(id, &agreement))
     }
 
-    pub(super) fn load_contract(&self, id: Stamp) -> Result<(Agreement, u64)> {
+    pub(crate) fn load_contract(&self, id: Stamp) -> Result<(Agreement, u64)> {
         let stream = stream(id)?;
         let events = self.store.read(&stream, 0)?;
         self.check_chain(&stream, &events)?;
@@ -132,6 +138,42 @@ impl Engine {
         sequence: u64,
         happened: &[ContractEvent],
     ) -> Result<()> {
+        self.write_contract(id, sequence, happened)?;
+        self.seal().map(|_| ())
+    }
+
+    /// A contract that asks for the same, was never amended, and that nobody refused.
+    pub(crate) fn same_contract(
+        &mut self,
+        contract: &TaskContract,
+    ) -> Result<Option<(Stamp, TaskContract)>> {
+        for row in self.store.views(CONTENT, &contract.content().to_string(), 3)? {
+            let Some(Ok(id)) = row.key.rsplit('/').next().map(str::parse) else { continue };
+            let agreement = match self.load_contract(id) {
+                Ok((agreement, _)) => agreement,
+                // Whoever changed the record of one contract must not stop the next.
+                Err(error) if error.kind == Kind::Tampered => {
+                    self.notices.push(format!("contract {id} is not used again: {error}"));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let known = &agreement.newest().contract;
+            let is_same = known.content() == contract.content();
+            if is_same && known.version == 1 && agreement.rejected.is_empty() {
+                return Ok(Some((id, known.clone())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Appends what happened to a contract; whoever calls this seals it.
+    pub(crate) fn write_contract(
+        &mut self,
+        id: Stamp,
+        sequence: u64,
+        happened: &[ContractEvent],
+    ) -> Result<()> {
         let stream = stream(id)?;
         let before = self.store.read(&stream, 0)?;
         let mut all = decoded(&before)?.unwrap_or_default();
@@ -143,7 +185,7 @@ impl Engine {
         }
         let agreement = Agreement::replay(all)
             .ok_or_else(|| Error::new(Kind::Bug, "a contract's events don't fit together"))?;
-        let rows = [row_of(id, &agreement)?];
+        let rows = [row_of(id, &agreement)?, content_row(id, &agreement)?];
         let expected = Expected::Sequence(sequence);
         if let Appended::Spooled(why) = self.store.append(&stream, expected, &drafts, &rows)? {
             self.notices.push(format!(
@@ -151,12 +193,11 @@ impl Engine {
                  next command takes it in"
             ));
         }
-        self.seal()?;
         Ok(())
     }
 
     /// An id that no contract of this ledger has.
-    pub(super) fn new_contract_id(&self) -> Result<Stamp> {
+    pub(crate) fn new_contract_id(&self) -> Result<Stamp> {
         loop {
             let stamp = crate::names::new_stamp(&self.host)?;
             if self.store.head(&stream(stamp)?)?.is_none() {
@@ -174,6 +215,7 @@ pub(super) fn view_of(id: Stamp, agreement: &Agreement) -> ContractView {
         is_approved: agreement.is_approved(),
         contract: newest.contract.clone(),
         versions: agreement.versions.iter().map(|version| version.hash).collect(),
+        results: agreement.results.clone(),
         unresolved: unresolved(&newest.contract),
     }
 }
@@ -223,9 +265,18 @@ fn fold(events: &[Event]) -> Result<Option<Agreement>> {
 pub(crate) fn rows_of(stream: &str, events: &[Event]) -> Result<Vec<ViewChange>> {
     let key = stream.strip_prefix("contract/").unwrap_or_default();
     match (fold(events)?, key.parse()) {
-        (Some(agreement), Ok(id)) => Ok(vec![row_of(id, &agreement)?]),
+        (Some(agreement), Ok(id)) => {
+            Ok(vec![row_of(id, &agreement)?, content_row(id, &agreement)?])
+        }
         _ => Ok(vec![ViewChange::remove(VIEW, key)]),
     }
+}
+
+/// The row by which a contract is found by what it asks for.
+fn content_row(id: Stamp, agreement: &Agreement) -> Result<ViewChange> {
+    let first = &agreement.versions[0];
+    let key = format!("{}/{id}", first.contract.content());
+    Ok(ViewRow { kind: CONTENT.into(), key, body: canonical::to_string(&first.hash)? }.into())
 }
 
 fn row_of(id: Stamp, agreement: &Agreement) -> Result<ViewChange> {

@@ -1,7 +1,26 @@
 //! The published shapes of contracts and results.
 
-use countersign_domain::contract::{Results, TaskContract};
+use countersign_domain::contract::{Comparison, Reassignment, Results, TaskContract};
 use serde_json::{Value, json};
+
+/// One published shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Contract,
+    Results,
+    Reassignment,
+    Comparison,
+}
+
+/// The JSON Schema of one shape.
+pub fn schema_of(shape: Shape) -> Value {
+    Value::from(match shape {
+        Shape::Contract => schemars::schema_for!(TaskContract),
+        Shape::Results => schemars::schema_for!(Results),
+        Shape::Reassignment => schemars::schema_for!(Reassignment),
+        Shape::Comparison => schemars::schema_for!(Comparison),
+    })
+}
 
 /// The JSON Schema of a contract and of its results, under the names that a state file has for
 /// them.
@@ -11,8 +30,8 @@ pub fn schema() -> Value {
         "title": "Contracts and results",
         "type": "object",
         "properties": {
-            "verificationContract": Value::from(schemars::schema_for!(TaskContract)),
-            "verificationResults": Value::from(schemars::schema_for!(Results)),
+            "verificationContract": schema_of(Shape::Contract),
+            "verificationResults": schema_of(Shape::Results),
         },
     })
 }

@@ -145,7 +145,17 @@ impl Engine {
             report.add(Finding::new(FindingKind::ViewWrong, message));
         }
         let mut found = BTreeMap::new();
-        let ours = ["run", "receipt", "memory", "backend", "context", "contract"];
+        let ours = [
+            "run",
+            "receipt",
+            "reusable",
+            "review",
+            "memory",
+            "backend",
+            "context",
+            "contract",
+            "contract_content",
+        ];
         for kind in ours.into_iter().chain(worklog::VIEWS) {
             let rows = self.store.views(kind, "", u32::MAX)?;
             found.extend(rows.into_iter().map(|row| ((row.kind, row.key), row.body)));

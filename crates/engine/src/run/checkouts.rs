@@ -67,6 +67,21 @@ pub(super) fn clear(checkout: &Path) -> Result<()> {
     }
 }
 
+/// Removes the place of a check, with whatever it left there.
+pub(super) fn clear_place(place: &Path) -> Result<()> {
+    clear(&place.join("tree"))?;
+    if place.is_dir() {
+        // What it has locked itself out of is removed all the same.
+        let _ = make_readable(place);
+    }
+    match std::fs::remove_dir_all(place) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::io("remove", place, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Keeps what a cut-off attempt left in its checkout, if it is still there.
 pub(super) fn interrupt(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
     let folder = workshop(engine, run, attempt);

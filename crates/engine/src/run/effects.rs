@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::run::{Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, rule};
+use countersign_domain::verify::Level;
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::{Cancel, Environment, Spec, Supervisor};
 use countersign_git::{Identity, NewCommit};
@@ -18,6 +19,7 @@ use super::open::worker_command;
 use super::watch::Watch;
 use crate::error::{Error, Kind, Result};
 use crate::query::stream_of;
+use crate::verify::{Walls, around};
 use crate::{Engine, store_options};
 
 /// The most bytes of a prompt that fit in one environment variable.
@@ -65,6 +67,7 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
         environment,
         stdin: Some(file),
         seconds: run.opened.limits.worker_seconds,
+        within: None,
     };
     let execution = Box::new(execute(engine, run, program)?);
     Ok(RunEvent::Worked { attempt, execution })
@@ -108,27 +111,32 @@ fn run_check(
     let Some(due) = contract.checks.get(check as usize) else {
         return Err(Error::new(Kind::Bug, format!("the contract has no check {check}")));
     };
-    let into = engine.run_folder(run.id()).join(format!("check-{attempt}-{check}"));
+    let place = engine.run_folder(run.id()).join(format!("check-{attempt}-{check}"));
+    checkouts::clear_place(&place)?;
+    let into = place.join("tree");
     let message = format!("Attempt {attempt}\n");
     checkouts::make(engine, &into, checkouts::synthetic(run, &tree, &message))?;
+    let walls = Walls::find(engine);
     let program = Program {
         command: &due.command,
-        cwd: into.clone(),
-        environment: environment(engine),
+        cwd: into,
+        environment: around(engine, &place)?,
         stdin: None,
         seconds: run.opened.limits.check_seconds,
+        within: Some(Within { place: &place, walls: &walls }),
     };
     let execution = execute(engine, run, program)?;
-    checkouts::clear(&into)?;
+    checkouts::clear_place(&place)?;
     let contract = run.opened.contract_hash;
     let run = run.id();
-    let receipt = Receipt { run, attempt, contract, tree, check, execution, signature: None };
+    let (level, signature) = (Some(Level::ExitCode), None);
+    let receipt = Receipt { run, attempt, contract, tree, check, execution, level, signature };
     let signature = engine.key()?.sign(Receipt::PURPOSE, &receipt);
     Ok(Receipt { signature: Some(signature), ..receipt })
 }
 
-/// What workers and checks get of the environment. Checks get nothing else, save for the mark
-/// by which strays are found: the less code under test knows of the run, the less it can adapt.
+/// What workers get of the environment. Checks get no more of it, and a home of their own: the less
+/// code under test knows of the run, the less it can adapt.
 fn environment(engine: &Engine) -> Environment {
     Environment::from_allow_list(engine.host.variables(), &engine.settings.config.exec.env)
 }
@@ -139,14 +147,28 @@ struct Program<'a> {
     environment: Environment,
     stdin: Option<PathBuf>,
     seconds: u64,
+    /// Where a check is at home, and what is around it.
+    within: Option<Within<'a>>,
+}
+
+struct Within<'a> {
+    place: &'a Path,
+    walls: &'a Walls,
 }
 
 /// Runs a shell command within its bounds, its whole output going to a blob.
 fn execute(engine: &Engine, run: &Run, program: Program<'_>) -> Result<Execution> {
     let argv = ["/bin/sh", "-c", program.command];
-    let environment = program.environment.digest();
+    let within = program.within.as_ref();
+    let environment = match within {
+        Some(within) => program.environment.digest_without(within.place),
+        None => program.environment.digest(),
+    };
+    let words: Vec<OsString> = argv.iter().map(OsString::from).collect();
+    let walls = within.and_then(|within| within.walls.around(within.place));
+    let sandbox = within.map_or_else(|| "none".to_owned(), |within| within.walls.words());
     let spec = Spec {
-        argv: argv.iter().map(OsString::from).collect(),
+        argv: walls.map_or_else(|| words.clone(), |walls| walls.around(&words, &program.cwd)),
         cwd: program.cwd,
         env: program.environment,
         stdin: program.stdin,
@@ -171,7 +193,10 @@ fn execute(engine: &Engine, run: &Run, program: Program<'_>) -> Result<Execution
         ended: finished.ended,
         output: Output { blob, bytes, excerpt: finished.excerpt.text() },
         stragglers: finished.stragglers,
-        sandbox: "none".into(),
+        sandbox,
+        report: None,
+        used: finished.used,
+        tools: Vec::new(),
     })
 }
 
@@ -225,8 +250,10 @@ fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
     for entry in entries {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with("attempt-") || name.starts_with("check-") {
+        if name.starts_with("attempt-") {
             checkouts::clear(&entry.path())?;
+        } else if name.starts_with("check-") {
+            checkouts::clear_place(&entry.path())?;
         }
     }
     match std::fs::remove_dir_all(&folder) {

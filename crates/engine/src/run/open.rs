@@ -1,7 +1,7 @@
 //! Opening a run: everything that is checked before any work starts.
 
 use countersign_domain::Stamp;
-use countersign_domain::contract::{Check, Contract};
+use countersign_domain::contract::{Check, Contract, MadeFrom, Reassignment, Timing};
 use countersign_domain::run::{Base, Limits, Opened, Run, RunEvent};
 
 use super::{Progress, WriteError};
@@ -16,7 +16,10 @@ pub const MAX_GOAL_BYTES: usize = 1024 * 1024;
 /// What a user asks for.
 #[derive(Debug, Clone)]
 pub struct Goal {
+    /// In words; may be empty where a contract says it.
     pub goal: String,
+    /// The task's contract: its id, a beginning of it, or `latest`. Its criteria are the checks.
+    pub contract: Option<String>,
     /// Shell commands that must succeed on the tree that is handed over.
     pub checks: Vec<String>,
     /// `command:` and a shell command.
@@ -32,7 +35,12 @@ impl Goal {
     /// Whether this can be worked on at all; looks at nothing but the request itself.
     pub fn check(&self) -> Result<()> {
         let usage = |message: &str| Err(Error::new(Kind::Usage, message));
-        if self.goal.trim().is_empty() {
+        let is_agreed = self.contract.is_some();
+        if is_agreed && !(self.goal.is_empty() && self.checks.is_empty()) {
+            return usage("a contract says what is to be done, and what is checked")
+                .map_err(|e| e.hint("leave out the goal and --check, or --contract"));
+        }
+        if !is_agreed && self.goal.trim().is_empty() {
             return usage("the goal is empty")
                 .map_err(|e| e.hint("say in words what is to be done"));
         }
@@ -40,7 +48,7 @@ impl Goal {
             let message = format!("the goal has {} bytes; 1 MiB is the most", self.goal.len());
             return usage(&message).map_err(|e| e.hint("name a file in the repository instead"));
         }
-        if self.checks.is_empty() {
+        if !is_agreed && self.checks.is_empty() {
             return usage("there is no check, so nothing could be proven")
                 .map_err(|e| e.hint("add --check 'CMD': a command that must exit with code 0"));
         }
@@ -58,6 +66,22 @@ impl Goal {
         }
         worker_command(&self.worker).map(|_| ())
     }
+}
+
+/// What a run under a task's contract is opened with.
+struct AgreedGoal {
+    goal: String,
+    checks: Vec<Check>,
+    base: Base,
+    made_from: MadeFrom,
+}
+
+/// A command of a contract, as it is run from the root of a checkout.
+fn in_folder(folder: &str, command: &str) -> String {
+    if folder.is_empty() {
+        return command.to_owned();
+    }
+    format!("cd '{}' && ( {command} )", folder.replace('\'', r"'\''"))
 }
 
 /// The command behind a worker's name.
@@ -78,7 +102,12 @@ impl Engine {
     /// Fixes the contract and opens a run for `goal`.
     pub fn open_run(&mut self, goal: &Goal, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Stamp> {
         goal.check()?;
-        let base = self.base(goal.base.as_deref())?;
+        let agreed = goal.contract.as_deref();
+        let agreed = agreed.map(|text| self.agreed_goal(text, goal.base.as_deref())).transpose()?;
+        let base = match &agreed {
+            Some(agreed) => agreed.base.clone(),
+            None => self.base(goal.base.as_deref())?,
+        };
         self.check_branch()?;
         let settings = &self.settings.config;
         let limits = Limits {
@@ -90,10 +119,14 @@ impl Engine {
         loop {
             let contract = Contract {
                 run: self.new_run_id()?,
-                goal: goal.goal.clone(),
+                goal: agreed.as_ref().map_or(&goal.goal, |agreed| &agreed.goal).clone(),
                 base_commit: base.commit.clone(),
                 base_tree: base.tree.clone(),
-                checks: goal.checks.iter().map(|c| Check { command: c.clone() }).collect(),
+                checks: match &agreed {
+                    Some(agreed) => agreed.checks.clone(),
+                    None => goal.checks.iter().map(|c| Check { command: c.clone() }).collect(),
+                },
+                made_from: agreed.as_ref().map(|agreed| agreed.made_from.clone()),
             };
             let opened = Opened {
                 base: base.clone(),
@@ -116,6 +149,41 @@ impl Engine {
             self.seal_at(&event)?;
             return Ok(run.id());
         }
+    }
+
+    /// What a contract that was agreed on asks of a worker. If work under it did not hold before, the
+    /// worker is told what is known about that.
+    fn agreed_goal(&self, text: &str, revision: Option<&str>) -> Result<AgreedGoal> {
+        let (id, agreement) = self.approved_contract(text)?;
+        let version = agreement.newest();
+        let contract = &version.contract;
+        if let Some(missing) = contract.unresolved().next() {
+            let message = format!("contract {id}: {} has no command", missing.words());
+            return Err(Error::new(Kind::MissingTool, message)
+                .hint("`countersign contract show` says what to do about it"));
+        }
+        let commit = self.base_of_contract(id, &contract.scope, revision)?;
+        let (mut checks, mut criteria) = (Vec::new(), Vec::new());
+        for (number, criterion) in (1..).zip(&contract.criteria) {
+            if criterion.timing == Timing::Deferred {
+                continue;
+            }
+            let Some(command) = &criterion.command else { continue };
+            checks.push(Check { command: in_folder(&criterion.folder, command) });
+            criteria.push(number);
+        }
+        if checks.is_empty() {
+            let message = format!("contract {id} has nothing that could be run");
+            return Err(Error::new(Kind::Refused, message)
+                .hint("a person must judge such work: countersign verify --contract"));
+        }
+        let mut goal = contract.task.clone();
+        if let Some(known) = Reassignment::of(&agreement) {
+            goal += &format!("\n\n{}", known.render());
+        }
+        let made_from = MadeFrom { id, hash: version.hash, criteria };
+        let base = Base { commit: commit.commit, tree: commit.tree, branch: None };
+        Ok(AgreedGoal { goal, checks, base, made_from })
     }
 
     /// An id that no run of this ledger has. Ids are unique on a machine for everyone with the

@@ -1,50 +1,96 @@
 //! Which findings a person has allowed.
 
 use countersign_domain::gaming::Allow;
+use countersign_domain::scope;
+use countersign_domain::verify::{Reason, Weight};
 
 use super::Work;
-use crate::config::{Origin, PROJECT_FILE};
 use crate::error::{Error, Kind, Result};
+
+/// What a line of `verify.allow` begins with that is about protected files.
+const PROTECTED: &str = "protected";
+
+/// What a person allowed.
+#[derive(Debug, Default)]
+pub(super) struct Allowed {
+    pub rules: Vec<Allow>,
+    /// Globs, each with the reason.
+    protected: Vec<(String, String)>,
+}
 
 /// The permissions that count: those of the user, and those that the project's file had before the
 /// work began.
-pub(super) fn allows(work: &Work<'_>) -> Result<Vec<Allow>> {
-    let engine = &*work.engine;
-    let is_projects =
-        matches!(engine.settings.values.get("verify.allow"), Some((_, Origin::Project(_))));
-    let lines =
-        if is_projects { of_base(work)? } else { engine.settings.config.verify.allow.clone() };
-    lines.iter().map(|line| read(line)).collect()
+pub(super) fn allows(work: &Work<'_>) -> Result<Allowed> {
+    let mut allowed = Allowed::default();
+    for line in &work.engine.settings.config.verify.allow {
+        match read(line)? {
+            Line::Rule(allow) => allowed.rules.push(allow),
+            Line::Protected(globs, reason) => {
+                allowed.protected.extend(globs.into_iter().map(|glob| (glob, reason.clone())));
+            }
+        }
+    }
+    Ok(allowed)
 }
 
-/// The permissions in the project's file, as it is in the base.
-fn of_base(work: &Work<'_>) -> Result<Vec<String>> {
-    let repository = &work.engine.repository;
-    let listed = repository.list(&work.terms.base_tree)?;
-    let Some(file) = listed.iter().find(|one| one.path.as_os_str() == PROJECT_FILE) else {
-        return Ok(Vec::new());
-    };
-    let text = String::from_utf8_lossy(&work.content(&file.side.object)?).into_owned();
-    let Ok(table) = text.parse::<toml::Table>() else { return Ok(Vec::new()) };
-    let allow = table.get("verify").and_then(|verify| verify.get("allow"));
-    let lines = allow.and_then(toml::Value::as_array).into_iter().flatten();
-    Ok(lines.filter_map(|line| line.as_str().map(str::to_owned)).collect())
+impl Work<'_> {
+    /// Whether the user named the file among those that work must leave alone.
+    pub(super) fn is_protected(&self, path: &str) -> bool {
+        let globs = &self.engine.settings.config.verify.protected;
+        globs.iter().any(|glob| scope::is_match(glob, path))
+    }
 }
 
-/// Reads `RULE GLOB…: reason`.
-fn read(line: &str) -> Result<Allow> {
+/// What is to be said about changes of protected files: words of a task don't allow them.
+pub(super) fn protected(work: &Work<'_>, allowed: &Allowed, changed: &[String]) -> Vec<Reason> {
+    let named = changed.iter().filter(|path| work.is_protected(path));
+    let said = named.map(|path| {
+        let mut permissions = allowed.protected.iter();
+        match permissions.find(|(glob, _)| scope::is_match(glob, path)) {
+            Some((_, reason)) => Reason {
+                weight: Weight::Note,
+                text: format!("{path} is protected and was changed; allowed: {reason}"),
+            },
+            None => Reason {
+                weight: Weight::Ask,
+                text: format!("{path} is protected (verify.protected) and was changed"),
+            },
+        }
+    });
+    said.collect()
+}
+
+/// One line of `verify.allow`.
+#[derive(Debug)]
+enum Line {
+    Rule(Allow),
+    Protected(Vec<String>, String),
+}
+
+/// Reads `RULE GLOB…: reason`, or the same with `protected` in the place of a rule.
+fn read(line: &str) -> Result<Line> {
     let wrong = |why: &str| {
         Error::new(Kind::Usage, format!("verify.allow: '{line}': {why}"))
             .hint("write \"G16 tests/__snapshots__/**: why it is all right\"")
     };
     let (what, reason) = line.split_once(": ").ok_or_else(|| wrong("there is no reason"))?;
     let mut words = what.split_whitespace();
-    let rule = words.next().and_then(|word| word.parse().ok());
-    let rule = rule.ok_or_else(|| wrong("it does not begin with a rule, such as G16"))?;
-    if reason.trim().is_empty() {
+    let first = words.next().unwrap_or_default();
+    let paths: Vec<String> = words.map(str::to_owned).collect();
+    let reason = reason.trim().to_owned();
+    if reason.is_empty() {
         return Err(wrong("there is no reason"));
     }
-    Ok(Allow { rule, paths: words.map(str::to_owned).collect(), reason: reason.trim().to_owned() })
+    if first == PROTECTED {
+        return if paths.is_empty() {
+            Err(wrong("it names no files"))
+        } else {
+            Ok(Line::Protected(paths, reason))
+        };
+    }
+    let rule = first.parse().ok();
+    let rule = rule.ok_or_else(|| wrong("it does not begin with a rule, such as G16"))?;
+    Ok(Line::Rule(Allow { rule, paths, reason }))
 }
 
 #[cfg(test)]
@@ -53,11 +99,18 @@ mod tests {
 
     #[test]
     fn a_permission_has_a_rule_and_a_reason() {
-        let good = read("G16 a/** b.snap: the new header").unwrap();
+        let rule = |line: &str| match read(line).unwrap() {
+            Line::Rule(allow) => allow,
+            Line::Protected(..) => panic!("{line}"),
+        };
+        let good = rule("G16 a/** b.snap: the new header");
         assert_eq!((good.rule.id(), good.reason.as_str()), ("G16", "the new header"));
         assert_eq!(good.paths, ["a/**", "b.snap"]);
-        assert!(read("G46: asked").unwrap().paths.is_empty());
-        for wrong in ["G16 a/**", "G16 a/**: ", "a/**: why", "", ": why", "G99: x"] {
+        assert!(rule("G46: asked").paths.is_empty());
+        assert!(matches!(read("protected a/**: asked"), Ok(Line::Protected(..))));
+        for wrong in
+            ["G16 a/**", "G16 a/**: ", "a/**: why", "", ": why", "G99: x", "protected: why"]
+        {
             assert!(read(wrong).is_err(), "{wrong}");
         }
     }

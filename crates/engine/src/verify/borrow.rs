@@ -6,6 +6,8 @@
 use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
 
+use countersign_domain::Digest;
+
 use super::Work;
 use crate::error::{Error, Result};
 
@@ -63,6 +65,38 @@ pub(super) fn lend(borrowed: &[Borrowed], checkout: &Path) -> Result<()> {
     Ok(())
 }
 
+/// What the folders hold, as far as the file system tells without reading: any change of a file gives
+/// another digest. `None` if nothing is lent.
+pub(super) fn fingerprint(borrowed: &[Borrowed]) -> Option<Digest> {
+    let mut lines = Vec::new();
+    for one in borrowed {
+        let mut waiting = vec![one.from.clone()];
+        while let Some(folder) = waiting.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let Ok(meta) = entry.metadata() else { continue };
+                if meta.is_dir() {
+                    if !is_cache(&entry) {
+                        waiting.push(entry.path());
+                    }
+                    continue;
+                }
+                let (size, changed) = (meta.size(), (meta.ctime(), meta.ctime_nsec()));
+                // A name is told from its neighbours by what no name has.
+                let name = entry.path().as_os_str().as_encoded_bytes().escape_ascii().to_string();
+                lines.push(format!("{name}/ {size} {changed:?}"));
+            }
+        }
+    }
+    lines.sort_unstable();
+    (!borrowed.is_empty()).then(|| Digest::of(lines.join("\n").as_bytes()))
+}
+
+/// What tools write there while they work.
+fn is_cache(entry: &std::fs::DirEntry) -> bool {
+    let name = entry.file_name();
+    name.to_str().is_some_and(|name| name.starts_with(".cache") || name.starts_with(".vite"))
+}
+
 /// The first file of an installed package that was changed after the installation, if the package
 /// manager says when that was.
 pub(super) fn touched(borrowed: &Borrowed) -> Option<PathBuf> {
@@ -75,15 +109,8 @@ pub(super) fn touched(borrowed: &Borrowed) -> Option<PathBuf> {
     while let Some(folder) = waiting.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let Ok(meta) = entry.metadata() else { continue };
-            let name = entry.file_name();
             if meta.is_dir() {
-                // What tools write there while they work.
-                let is_cache = name.to_str().is_some_and(|name| {
-                    name.starts_with(".cache")
-                        || name.starts_with(".vite")
-                        || name == ".package-lock.json"
-                });
-                if !is_cache {
+                if !is_cache(&entry) {
                     waiting.push(entry.path());
                 }
             } else if meta.is_file() && (meta.ctime(), meta.ctime_nsec()) > after {

@@ -1,11 +1,11 @@
 //! Examples: questions to the new code whose answers are compared here, not there.
 
-use countersign_domain::verify::{Answered, Ground};
+use countersign_domain::verify::{Answered, Ground, Level};
 use countersign_exec::runners::start;
 
 use super::borrow::Borrowed;
-use super::suite::Place;
-use super::{Moment, Work};
+use super::suite::{Job, Place};
+use super::{Moment, Work, reuse};
 use crate::error::Result;
 
 /// The longest answer that is compared.
@@ -21,14 +21,26 @@ pub(super) fn ask(
     let first = work.terms.checks.len();
     let limit = std::time::Duration::from_secs(work.seconds);
     for (at, example) in work.terms.examples.clone().into_iter().enumerate() {
-        watch(&Moment::Running { command: &example.command, ground: Ground::Handed });
         let tree = work.tree.clone();
-        let place = Place::make(work, &tree, borrowed)?;
         // What it says about itself is no answer.
         let quiet = format!("( {} ) 2>/dev/null", example.command);
-        let begun = start(None, &quiet, &place.checkout);
-        let receipt = place.run(work, (&begun, &place.checkout), (first + at, limit), &tree)?;
-        place.clear();
+        let begun = start(None, &quiet, &Place::of(work).reports);
+        let (number, level) = (first + at, Level::Oracle);
+        let job = Job { begun: &begun, folder: "", number, attempt: 1, level, limit };
+        let (command, ground) = (&example.command, Ground::Handed);
+        let receipt = if let Some(found) = reuse::find(work, &job, (&tree, false))? {
+            watch(&Moment::Reused { command, ground, from: found.receipt.run });
+            let receipt = found.receipt.clone();
+            work.record_reuse(ground, found)?;
+            receipt
+        } else {
+            watch(&Moment::Running { command, ground });
+            let place = Place::make(work, &tree, borrowed)?;
+            let receipt = place.run(work, &job, &tree)?;
+            place.clear();
+            work.record_run(ground, receipt.clone(), None)?;
+            receipt
+        };
         let bytes = work.engine.store.blobs().read(&receipt.execution.output.blob)?;
         let printed = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST_BYTES)]).into_owned();
         answered.push(Answered {
@@ -37,7 +49,6 @@ pub(super) fn ask(
             ended: receipt.execution.ended.clone(),
             receipt: receipt.id(),
         });
-        work.record_run(Ground::Handed, receipt)?;
     }
     Ok(answered)
 }

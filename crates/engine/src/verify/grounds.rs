@@ -50,7 +50,8 @@ pub(super) fn make(work: &Work<'_>, changes: &[Change], files: &Files) -> Result
     for change in changes {
         let Some(file) = files.file(&change.path) else { continue };
         let edit = |to: &Option<Side>| Edit { path: change.path.clone(), to: to.clone() };
-        if is_protected(file.role) || is_task_file(&file.path) {
+        let is_named = work.is_protected(&file.path);
+        if is_protected(file.role) || is_task_file(&file.path) || is_named {
             room.push(edit(&change.old));
         }
         if is_of_tests(file.role) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use countersign_domain::classify::{ContractType, Tier};
+use countersign_domain::classify::ContractType;
 use countersign_domain::project::{Activity, Project, Runner, detect};
 use countersign_domain::verify::{Due, Reason, Terms, Weight, aim};
 use countersign_domain::{ObjectId, Stamp};
@@ -11,11 +11,12 @@ use countersign_gaming::{Role, role};
 use countersign_git::{Change, Commit};
 
 use super::Request;
-use crate::Engine;
-use crate::classify::Classifier;
+use super::agreed::{Agreed, Between};
+use crate::config::{self, PROJECT_FILE, Resolved};
 use crate::error::{Error, Kind, Result};
 use crate::names::new_stamp;
 use crate::run::MAX_GOAL_BYTES;
+use crate::{Engine, project};
 
 /// What is fixed before anything runs.
 pub(super) struct Opened {
@@ -24,7 +25,7 @@ pub(super) struct Opened {
     pub tree: ObjectId,
     /// From the base to what was handed over, each path once.
     pub changes: Vec<Change>,
-    pub project_notes: Vec<Reason>,
+    pub agreed: Agreed,
     pub work_folder: PathBuf,
 }
 
@@ -35,44 +36,62 @@ const TRUNKS: [&str; 6] =
 impl Engine {
     pub(super) fn open_verification(&mut self, request: &Request) -> Result<Opened> {
         check(request)?;
+        let named = request.contract.as_deref();
+        let named = named.map(|text| self.approved_contract(text)).transpose()?;
         let id = new_stamp(&self.host)?;
-        let work_folder = self.home.work(&self.state).join(format!("verify-{id}"));
+        let work_folder = self.verification_folder(id);
         let worktree = self.repository.layout().worktree.clone();
         let tree = self.repository.snapshot(&worktree, &work_folder.join("scratch"))?.tree;
-        let base = self.base_of(request.base.as_deref(), &tree)?;
+        let revision = request.base.as_deref();
+        let base = match &named {
+            Some((id, agreed)) => {
+                self.base_of_contract(*id, &agreed.newest().contract.scope, revision)?
+            }
+            None => self.base_of(revision, &tree)?,
+        };
         // Both outlive whatever happens to branches and files meanwhile.
         self.repository.keep(&format!("verify/{id}/handed"), &tree)?;
         self.repository.keep(&format!("verify/{id}/base"), &base.commit)?;
         let changes = self.repository.differences(&base.tree, &tree)?;
-        let mut notes = Vec::new();
-        let classified = Classifier::open(&self.host)?.classify(&request.task, &request.said);
-        let effective = classified.effective();
+        // Who is checked doesn't choose the settings.
+        self.settings = self.settings_of(&base.tree)?;
         let is_code = changes.iter().any(|one| is_code(&one.path.to_string_lossy()));
-        let mut contract = effective.contract;
-        if is_code && contract != ContractType::Verifiable {
-            let words = contract.to_string();
-            contract = ContractType::Verifiable;
-            let text = format!("the words said {words}, and code was changed, so it is verified");
-            notes.push(Reason { weight: Weight::Note, text });
-        }
-        let tier = if is_code { effective.tier.max(Tier::Light) } else { effective.tier };
-        let checks = match request.checks.is_empty() {
-            false => request.checks.iter().map(|command| users(command)).collect(),
-            true if contract == ContractType::Advisory => Vec::new(),
-            true => self.checks_of((&base, &tree), contract, &mut notes)?,
+        let between = Between { base: &base, tree: &tree, is_code };
+        let agreed = match named {
+            Some((id, _)) => self.agreed_before(id, &between, request.runs_deferred)?,
+            None => self.agreed_now(request, &between)?,
         };
         let terms = Terms {
-            task: request.task.clone(),
-            contract,
-            tier,
-            risk: effective.risk,
-            aim: aim(&request.task),
+            task: agreed.contract.task.clone(),
+            contract: agreed.contract.contract_type,
+            tier: agreed.contract.tier,
+            risk: agreed.contract.risk,
+            aim: aim(&agreed.contract.task),
             base_commit: base.commit,
             base_tree: base.tree,
-            checks,
-            examples: request.examples.clone(),
+            checks: agreed.checks.clone(),
+            examples: agreed.contract.examples.clone(),
         };
-        Ok(Opened { id, terms, tree, changes, project_notes: notes, work_folder })
+        Ok(Opened { id, terms, tree, changes, agreed, work_folder })
+    }
+
+    /// The settings as the base's file has them. One that can't be read counts as none.
+    fn settings_of(&mut self, base: &ObjectId) -> Result<Resolved> {
+        let listed = self.repository.list(base)?;
+        let file = listed.iter().find(|one| one.path.as_os_str() == PROJECT_FILE);
+        let text = match file {
+            Some(file) => self.repository.content(&file.side.object)?,
+            None => Vec::new(),
+        };
+        let root = self.repository.layout().worktree.clone();
+        match config::resolve_over(&self.host, &root, &String::from_utf8_lossy(&text)) {
+            Ok(settings) => Ok(settings),
+            Err(error) => {
+                self.notices
+                    .push(format!("{PROJECT_FILE} of the base is not believed: {}", error.message));
+                config::resolve(&self.host, None)
+            }
+        }
     }
 
     /// What the work began with. Uncommitted changes began with the last commit; committed ones
@@ -100,7 +119,7 @@ impl Engine {
 
     /// The commands that the base's files name; those of the handed tree only where the base has
     /// none, as it was the work's to write them.
-    fn checks_of(
+    pub(super) fn checks_of(
         &self,
         (base, tree): (&Commit, &ObjectId),
         contract: ContractType,
@@ -129,7 +148,7 @@ impl Engine {
     }
 
     /// What the files of `tree` say about how it is checked.
-    fn project_of(&self, tree: &ObjectId) -> Result<Project> {
+    pub(super) fn project_of(&self, tree: &ObjectId) -> Result<Project> {
         let listed = self.repository.list(tree)?;
         let objects: BTreeMap<String, ObjectId> = listed
             .into_iter()
@@ -137,7 +156,9 @@ impl Engine {
             .filter_map(|one| Some((one.path.to_str()?.to_owned(), one.side.object)))
             .collect();
         let read = |path: &str| self.repository.content(objects.get(path)?).ok();
-        Ok(detect(objects.keys().map(String::as_str), &read))
+        let found = detect(objects.keys().map(String::as_str), &read);
+        let said = project::settings_of(&self.settings.config.project)?;
+        Ok(said.apply(found, PROJECT_FILE))
     }
 
     /// The program of a command, if it is nowhere.
@@ -152,7 +173,7 @@ impl Engine {
 
 fn check(request: &Request) -> Result<()> {
     let usage = |message: &str, hint: &str| Err(Error::new(Kind::Usage, message).hint(hint));
-    if request.task.trim().is_empty() {
+    if request.contract.is_none() && request.task.trim().is_empty() {
         return usage("the task is empty", "say in words what was to be done: --task 'Fix …'");
     }
     if request.task.len() > MAX_GOAL_BYTES {
@@ -167,7 +188,7 @@ fn check(request: &Request) -> Result<()> {
     Ok(())
 }
 
-fn users(command: &str) -> Due {
+pub(super) fn users(command: &str) -> Due {
     Due {
         activity: "check".to_owned(),
         command: command.to_owned(),

@@ -1,24 +1,26 @@
 //! One check on all its grounds.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use countersign_domain::ObjectId;
 use countersign_domain::qa::{Outcome, Report};
 use countersign_domain::receipt::{Execution, Output, Receipt};
-use countersign_domain::verify::{Checked, Due, Ground, Planted, Ran};
+use countersign_domain::verify::{Checked, Due, Ground, Level, Planted, PlantedOn, Ran};
+use countersign_domain::{Digest, ObjectId};
 use countersign_exec::reports::{Known, read_from};
 use countersign_exec::runners::{Start, canary, start};
-use countersign_exec::{Cancel, Spec};
+use countersign_exec::{Cancel, Environment, Spec};
 use countersign_gaming::{Role, role};
 use countersign_git::{Checkout, Edit, Side, Tip};
 
 use super::borrow::{Borrowed, lend};
 use super::grounds::Grounds;
-use super::{Moment, Work, caches, scripts, surroundings};
+use super::reuse::Found;
+use super::{Moment, Work, caches, reuse, scripts, surroundings};
 use crate::error::{Error, Result};
+use crate::regular;
 use crate::run::supervisor;
 
 /// A failing suite is run so often again to find tests that are not always the same.
@@ -26,6 +28,9 @@ const AGAIN: usize = 1;
 
 /// What a run may take longer than ten times the others.
 const SPARE: Duration = Duration::from_secs(20);
+
+/// The largest report of a runner that is read.
+const MOST_REPORTED: u64 = 256 << 20;
 
 type Watch<'w> = &'w mut dyn FnMut(&Moment<'_>);
 
@@ -118,44 +123,82 @@ impl Suite<'_, '_> {
     }
 
     fn run(&mut self, ground: Ground, tree: &ObjectId) -> Result<()> {
-        (self.watch)(&Moment::Running { command: &self.due.command, ground });
-        let (receipt, report) = self.execute(ground, tree)?;
+        let begun = start(self.due.runner, &self.command, &Place::of(self.work).reports);
+        let folder = self.due.folder.clone();
+        let job = self.job(ground, tree, (&begun, &folder));
+        match reuse::find(self.work, &job, (tree, false))? {
+            Some(found) => self.take(ground, &begun, found),
+            None => self.execute(ground, tree, (&job, None)),
+        }
+    }
+
+    fn job<'j>(
+        &self,
+        ground: Ground,
+        tree: &ObjectId,
+        (begun, folder): (&'j Start, &'j str),
+    ) -> Job<'j> {
+        let whole = Duration::from_secs(self.work.seconds);
+        // With the other side's tests, code may never come to an end. What took seconds before
+        // needs no ten minutes now.
+        let limit = if has_all(ground) { whole } else { whole.min(SPARE + self.longest * 10) };
+        let before: BTreeSet<_> =
+            self.runs.iter().filter(|ran| ran.tree == *tree).map(|ran| ran.receipt).collect();
+        Job {
+            begun,
+            folder,
+            number: self.number,
+            attempt: u32::try_from(before.len() + 1).unwrap_or(u32::MAX),
+            level: Level::of_run(ground, begun.format.is_some()),
+            limit,
+        }
+    }
+
+    /// Takes the receipt of an earlier verification for a run.
+    fn take(&mut self, ground: Ground, begun: &Start, found: Found) -> Result<()> {
+        let from = found.receipt.run;
+        (self.watch)(&Moment::Reused { command: &self.due.command, ground, from });
+        let report = read_report(self.work, begun, &found.receipt)?;
+        self.push(ground, (&found.receipt, report), true);
+        self.work.record_reuse(ground, found)
+    }
+
+    fn push(&mut self, ground: Ground, (receipt, report): (&Receipt, Report), reused: bool) {
+        if has_all(ground) {
+            self.longest = self.longest.max(Duration::from_millis(receipt.execution.duration_ms));
+        }
         self.runs.push(Ran {
             ground,
-            tree: tree.clone(),
+            tree: receipt.tree.clone(),
             receipt: receipt.id(),
             ended: receipt.execution.ended.clone(),
             report,
-            reused: false,
+            reused,
         });
-        self.work.record_run(ground, receipt)
     }
 
-    fn execute(&mut self, ground: Ground, tree: &ObjectId) -> Result<(Receipt, Report)> {
+    fn execute(
+        &mut self,
+        ground: Ground,
+        tree: &ObjectId,
+        (job, planted): (&Job<'_>, Option<PlantedOn>),
+    ) -> Result<()> {
+        (self.watch)(&Moment::Running { command: &self.due.command, ground });
         let place = Place::make(self.work, tree, self.borrowed)?;
-        let begun = start(self.due.runner, &self.command, &place.reports);
-        let cwd = place.checkout.join(&self.due.folder);
-        let whole = Duration::from_secs(self.work.seconds);
-        let has_all = matches!(ground, Ground::Base | Ground::Handed);
-        // With the other side's tests, code may never come to an end. What took seconds before
-        // needs no ten minutes now.
-        let limit = if has_all { whole } else { whole.min(SPARE + self.longest * 10) };
-        let receipt = place.run(self.work, (&begun, &cwd), (self.number, limit), tree)?;
-        if has_all {
-            self.longest = self.longest.max(Duration::from_millis(receipt.execution.duration_ms));
-        }
-        let report = read_report(self.work, (&begun, &place), &receipt)?;
+        let receipt = place.run(self.work, job, tree)?;
+        let report = read_report(self.work, job.begun, &receipt)?;
         if ground == Ground::Base {
             caches::keep(self.work, &place.folder);
         }
         place.clear();
-        Ok((receipt, report))
+        self.push(ground, (&receipt, report), false);
+        self.work.record_run(ground, receipt, planted)
     }
 
     /// Plants two tests beside the others, where that is known to work.
     fn plant(&mut self) -> Result<()> {
         let Some(runner) = self.due.runner else { return Ok(()) };
-        if !self.runs.iter().any(|ran| ran.report.totals.passed > 0) {
+        if !self.runs.iter().any(|ran| ran.report.totals.passed > 0) || self.is_planted_before()? {
             return Ok(());
         }
         let listed = self.work.engine.repository.list(&self.work.tree)?;
@@ -192,24 +235,121 @@ impl Suite<'_, '_> {
             let object = self.work.engine.repository.store(text.as_bytes())?;
             edits.push(Edit { path: path.into(), to: Some(Side { mode: 0o100_644, object }) });
         }
-        self.planted = Some(Planted { fails: canary.fails.clone(), passes: canary.passes });
-        self.run_planted(Ground::Planted, &edits)?;
-        let seen = self.runs.last().is_some_and(|ran| {
-            let is_it = |id: &str| id.contains(&canary.fails);
-            ran.report.cases.iter().any(|case| is_it(&case.id) && case.outcome != Outcome::Skipped)
-        });
+        let names = Planted { fails: canary.fails, passes: canary.passes };
+        self.planted = Some(names.clone());
+        self.run_planted(Ground::Planted, (&names, &edits))?;
+        let seen = self.runs.last().is_some_and(|ran| sees(&ran.report, &names));
         if !seen {
-            self.run_planted(Ground::PlantedBase, &edits)?;
+            self.run_planted(Ground::PlantedBase, (&names, &edits))?;
         }
         Ok(())
     }
 
-    fn run_planted(&mut self, ground: Ground, edits: &[Edit]) -> Result<()> {
-        let onto =
-            if ground == Ground::Planted { &self.work.tree } else { &self.work.terms.base_tree };
+    fn onto(&self, ground: Ground) -> &ObjectId {
+        if ground == Ground::Planted { &self.work.tree } else { &self.work.terms.base_tree }
+    }
+
+    fn run_planted(&mut self, ground: Ground, (names, edits): (&Planted, &[Edit])) -> Result<()> {
+        let onto = self.onto(ground).clone();
         let scratch = self.work.scratch();
-        let tree = self.work.engine.repository.compose(onto, edits, &scratch)?;
-        self.run(ground, &tree)
+        let tree = self.work.engine.repository.compose(&onto, edits, &scratch)?;
+        let begun = start(self.due.runner, &self.command, &Place::of(self.work).reports);
+        let folder = self.due.folder.clone();
+        let job = self.job(ground, &tree, (&begun, &folder));
+        let planted = PlantedOn { names: names.clone(), tree: onto };
+        self.execute(ground, &tree, (&job, Some(planted)))
+    }
+
+    /// Takes the receipts of tests that were planted into the same trees before. The names of those
+    /// tests are known by now, but the tree that was handed over is older than they are.
+    fn is_planted_before(&mut self) -> Result<bool> {
+        let begun = start(self.due.runner, &self.command, &Place::of(self.work).reports);
+        let folder = self.due.folder.clone();
+        let mut all = Vec::new();
+        for ground in [Ground::Planted, Ground::PlantedBase] {
+            let onto = self.onto(ground).clone();
+            let job = Job { attempt: 1, ..self.job(ground, &onto, (&begun, &folder)) };
+            let found = reuse::find(self.work, &job, (&onto, true))?;
+            let Some((found, on)) = found.and_then(|found| {
+                let on = found.planted.clone()?;
+                Some((found, on))
+            }) else {
+                return Ok(false);
+            };
+            let report = read_report(self.work, &begun, &found.receipt)?;
+            let is_first = all.is_empty();
+            let is_same =
+                all.first().is_none_or(|(_, _, first): &(_, _, Planted)| *first == on.names);
+            let is_seen = is_first && sees(&report, &on.names);
+            all.push((ground, found, on.names));
+            if !is_same {
+                return Ok(false);
+            }
+            if is_seen {
+                break;
+            }
+        }
+        for (ground, found, names) in all {
+            self.planted = Some(names);
+            self.take(ground, &begun, found)?;
+        }
+        Ok(true)
+    }
+}
+
+/// Whether a planted test was run.
+fn sees(report: &Report, names: &Planted) -> bool {
+    let is_it = |id: &str| id.contains(&names.fails);
+    report.cases.iter().any(|case| is_it(&case.id) && case.outcome != Outcome::Skipped)
+}
+
+/// Whether a run on `ground` may take all the time there is.
+fn has_all(ground: Ground) -> bool {
+    matches!(ground, Ground::Base | Ground::Handed)
+}
+
+/// One command that is to be run in a place of its own.
+pub(super) struct Job<'j> {
+    pub begun: &'j Start,
+    /// From the root of the checkout; empty for the root itself.
+    pub folder: &'j str,
+    pub number: usize,
+    /// Which of several runs of it on the same tree.
+    pub attempt: u32,
+    pub level: Level,
+    pub limit: Duration,
+}
+
+impl Job<'_> {
+    pub(super) fn check(&self) -> u32 {
+        u32::try_from(self.number).unwrap_or(u32::MAX)
+    }
+
+    /// Its folder, as receipts have it.
+    pub(super) fn cwd(&self) -> &str {
+        if self.folder.is_empty() { "." } else { self.folder }
+    }
+
+    /// Its words, as receipts have them.
+    pub(super) fn told(&self, work: &Work<'_>) -> Vec<String> {
+        let place = Place::of(work).folder.to_string_lossy().into_owned();
+        let words = surroundings::argv(&self.begun.command);
+        words.iter().map(|word| word.to_string_lossy().replace(&place, "{place}")).collect()
+    }
+
+    /// What it finds around it, and the digest of all that could make a difference.
+    pub(super) fn environment(&self, work: &Work<'_>) -> Result<(Environment, Digest)> {
+        let folder = Place::of(work).folder;
+        let mut environment = surroundings::environment(work, &folder)?;
+        for (name, value) in &self.begun.environment {
+            environment.set(*name, *value);
+        }
+        let digest = environment.digest_without(&folder);
+        let digest = match &work.lent {
+            Some(lent) => Digest::of(format!("{digest} {lent}").as_bytes()),
+            None => digest,
+        };
+        Ok((environment, digest))
     }
 }
 
@@ -229,13 +369,22 @@ fn word() -> String {
 pub(super) struct Place {
     folder: PathBuf,
     pub checkout: PathBuf,
-    reports: PathBuf,
+    pub reports: PathBuf,
 }
 
 impl Place {
+    /// Where it is for `work`.
+    pub(super) fn of(work: &Work<'_>) -> Self {
+        Self::below(&work.folder)
+    }
+
+    fn below(folder: &Path) -> Self {
+        let folder = folder.join("place");
+        Self { checkout: folder.join("tree"), reports: folder.join("reports"), folder }
+    }
+
     pub(super) fn make(work: &Work<'_>, tree: &ObjectId, borrowed: &[Borrowed]) -> Result<Self> {
-        let folder = work.folder.join("place");
-        let made = Self { checkout: folder.join("tree"), reports: folder.join("reports"), folder };
+        let made = Self::of(work);
         made.clear();
         fs::create_dir_all(&made.reports)
             .map_err(|error| Error::io("create", &made.reports, &error))?;
@@ -254,51 +403,41 @@ impl Place {
     /// Runs one command here; the receipt is signed.
     pub(super) fn run(
         &self,
-        work: &Work<'_>,
-        (begun, cwd): (&Start, &Path),
-        (number, limit): (usize, Duration),
+        work: &mut Work<'_>,
+        job: &Job<'_>,
         tree: &ObjectId,
     ) -> Result<Receipt> {
-        if let Some((path, text)) = &begun.needs {
+        if let Some((path, text)) = &job.begun.needs {
             fs::write(path, text).map_err(|error| Error::io("write", path, &error))?;
         }
-        let execution = self.execute(work, (begun, cwd), limit)?;
+        let tools = work.tools(&job.begun.command)?;
+        let execution = Execution { tools, ..self.execute(work, job)? };
         let receipt = Receipt {
             run: work.id,
-            attempt: 1,
+            attempt: job.attempt,
             contract: work.contract,
             tree: tree.clone(),
-            check: u32::try_from(number).unwrap_or(u32::MAX),
+            check: job.check(),
             execution,
+            level: Some(job.level),
             signature: None,
         };
         let signature = work.engine.key()?.sign(Receipt::PURPOSE, &receipt);
         Ok(Receipt { signature: Some(signature), ..receipt })
     }
 
-    fn execute(
-        &self,
-        work: &Work<'_>,
-        (begun, cwd): (&Start, &Path),
-        limit: Duration,
-    ) -> Result<Execution> {
+    fn execute(&self, work: &Work<'_>, job: &Job<'_>) -> Result<Execution> {
         let engine = &*work.engine;
-        let mut environment = surroundings::environment(work, &self.folder)?;
-        for (name, value) in &begun.environment {
-            environment.set(*name, *value);
-        }
-        let digest = environment.digest();
-        let argv = surroundings::argv(&begun.command);
+        let (env, digest) = job.environment(work)?;
+        let argv = surroundings::argv(&job.begun.command);
+        let cwd = self.checkout.join(job.folder);
         let confinement = work.walls.around(&self.folder);
-        let sandbox = confinement
-            .as_ref()
-            .map_or_else(|| "none".to_owned(), countersign_exec::Confinement::words);
         let spec = Spec {
-            argv: confinement.map_or_else(|| argv.clone(), |walls| walls.around(&argv, cwd)),
-            cwd: cwd.to_owned(),
-            env: environment,
+            argv: confinement.map_or_else(|| argv.clone(), |walls| walls.around(&argv, &cwd)),
+            cwd,
+            env,
             stdin: None,
-            deadline: limit,
+            deadline: job.limit,
             grace: Duration::from_secs(engine.settings.config.exec.grace_seconds),
             max_output: engine.settings.config.exec.output_bytes,
         };
@@ -307,21 +446,22 @@ impl Place {
         let finished =
             countersign_exec::run(&supervisor(engine)?, &spec, &Cancel::new(), &mut output)?;
         let (blob, bytes) = output.finish()?;
-        let inside = cwd.strip_prefix(&self.checkout).unwrap_or(Path::new(""));
+        // What is no plain file is no report.
+        let report = job.begun.report.as_ref().and_then(|path| regular::read(path, MOST_REPORTED));
+        let report = report.map(|bytes| engine.store.blobs().put(&bytes)).transpose()?;
         Ok(Execution {
-            argv: argv.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
-            cwd: if inside.as_os_str().is_empty() {
-                ".".into()
-            } else {
-                inside.to_string_lossy().into_owned()
-            },
+            argv: job.told(work),
+            cwd: job.cwd().to_owned(),
             environment: digest,
             started_at,
             duration_ms: u64::try_from(finished.duration.as_millis()).unwrap_or(u64::MAX),
             ended: finished.ended,
             output: Output { blob, bytes, excerpt: finished.excerpt.text() },
             stragglers: finished.stragglers,
-            sandbox,
+            sandbox: work.walls.words(),
+            report,
+            used: finished.used,
+            tools: Vec::new(),
         })
     }
 
@@ -334,20 +474,20 @@ impl Place {
 
 /// What the runner said, in its report and in its output. A report that is not there is no report:
 /// then its output is all there is.
-fn read_report(
-    work: &Work<'_>,
-    (begun, place): (&Start, &Place),
-    receipt: &Receipt,
-) -> Result<Report> {
+fn read_report(work: &Work<'_>, begun: &Start, receipt: &Receipt) -> Result<Report> {
     let exit_code = match receipt.execution.ended {
         countersign_exec::Ended::Exited { code } => Some(code),
         _ => None,
     };
-    let root = place.checkout.to_string_lossy();
+    let folder = work.engine.verification_folder(receipt.run);
+    let root = Place::below(&folder).checkout;
+    let root = root.to_string_lossy();
     let known = Known { format: begun.format, exit_code, root: Some(&root) };
-    let file = begun.report.as_ref().and_then(|path| fs::File::open(path).ok());
-    let read = match (&begun.report, file) {
-        (Some(_), Some(file)) => read_from(BufReader::new(file), &known).ok(),
+    let read = match (&begun.report, &receipt.execution.report) {
+        (Some(_), Some(blob)) => {
+            let bytes = work.engine.store.blobs().read(blob)?;
+            read_from(&bytes[..], &known).ok()
+        }
         (Some(_), None) => None,
         (None, _) => {
             let bytes = work.engine.store.blobs().read(&receipt.execution.output.blob)?;

@@ -22,10 +22,11 @@ const TOOLS: [(&str, &str); 7] = [
     ("BUN_INSTALL", ".bun"),
 ];
 
-/// The environment of a check that runs in `place`, a folder of its own.
-pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> {
-    let config = &work.engine.settings.config.exec;
-    let mut all = Environment::from_allow_list(work.engine.host.variables(), &config.env);
+/// What any check finds that runs in `place`, a folder of its own: the allowed variables, with a home
+/// and a temporary folder there.
+pub(crate) fn around(engine: &Engine, place: &Path) -> Result<Environment> {
+    let config = &engine.settings.config.exec;
+    let mut all = Environment::from_allow_list(engine.host.variables(), &config.env);
     let home = all.value("HOME").map(PathBuf::from);
     for (variable, folder) in TOOLS {
         let there = home.as_ref().map(|home| home.join(folder)).filter(|path| path.is_dir());
@@ -38,14 +39,6 @@ pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> 
         std::fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, &error))?;
         all.set(name, folder);
     }
-    caches::name(&mut all, place);
-    let installed = ["node_modules/.bin", ".venv/bin", "venv/bin"];
-    let installed = installed.map(|folder| place.join("tree").join(folder));
-    let path = all.value("PATH").unwrap_or_default().to_owned();
-    let found = installed.into_iter().filter(|folder| folder.is_dir());
-    if let Ok(path) = std::env::join_paths(found.chain(std::env::split_paths(&path))) {
-        all.set("PATH", path);
-    }
     // Python of a user's own is in the home that they don't get.
     let user_base = home.map(|home| home.join(".local")).filter(|path| path.is_dir());
     if let Some(base) = user_base {
@@ -54,15 +47,29 @@ pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> 
     Ok(all)
 }
 
+/// The environment of a check that runs in `place`, a folder of its own.
+pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> {
+    let mut all = around(work.engine, place)?;
+    caches::name(&mut all, place);
+    let installed = ["node_modules/.bin", ".venv/bin", "venv/bin"];
+    let installed = installed.map(|folder| place.join("tree").join(folder));
+    let path = all.value("PATH").unwrap_or_default().to_owned();
+    let found = installed.into_iter().filter(|folder| folder.is_dir());
+    if let Ok(path) = std::env::join_paths(found.chain(std::env::split_paths(&path))) {
+        all.set("PATH", path);
+    }
+    Ok(all)
+}
+
 /// The walls around checks, if this machine can build them and nobody forbids it.
 #[derive(Debug)]
-pub(super) struct Walls {
+pub(crate) struct Walls {
     program: Option<PathBuf>,
     network: bool,
 }
 
 impl Walls {
-    pub(super) fn find(engine: &Engine) -> Self {
+    pub(crate) fn find(engine: &Engine) -> Self {
         let config = &engine.settings.config.verify;
         let path = engine.host.variable("PATH").unwrap_or_default();
         let program = config.sandbox.then(|| find_program("bwrap", path)).flatten();
@@ -72,7 +79,7 @@ impl Walls {
     }
 
     /// Around a check that works in `place`.
-    pub(super) fn around(&self, place: &Path) -> Option<Confinement> {
+    pub(crate) fn around(&self, place: &Path) -> Option<Confinement> {
         let mut hidden: Vec<PathBuf> = vec!["/tmp".into()];
         hidden.retain(|folder| folder.is_dir() && !place.starts_with(folder));
         Some(Confinement {
@@ -84,7 +91,7 @@ impl Walls {
     }
 
     /// What receipts say.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         self.around(Path::new("/")).map_or_else(|| "none".to_owned(), |walls| walls.words())
     }
 }

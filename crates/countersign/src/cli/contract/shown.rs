@@ -1,6 +1,6 @@
 //! How contracts look to people.
 
-use countersign_domain::contract::{Criterion, Timing, Why};
+use countersign_domain::contract::{Comparison, Criterion, Results, Status, Timing, Why};
 use countersign_engine::contract::{Amended, ContractRow, ContractView};
 use countersign_engine::{Error, Kind};
 
@@ -25,6 +25,16 @@ pub fn contract(view: &ContractView) -> String {
         let rows: Vec<Vec<String>> = (1..).zip(&contract.criteria).map(criterion).collect();
         text += &ui::table(&rows);
     }
+    if !contract.examples.is_empty() {
+        text += "\nexamples\n";
+        for example in &contract.examples {
+            let (asked, prints) = (&example.command, &example.prints);
+            text += &format!("  {} => {}\n", ui::printable(asked), ui::printable(prints));
+        }
+    }
+    if let Some(results) = view.results.last() {
+        text += &came_to(results);
+    }
     if !contract.expected_files.is_empty() {
         text += "\nexpected files\n";
         let rows: Vec<Vec<String>> = contract
@@ -39,6 +49,61 @@ pub fn contract(view: &ContractView) -> String {
         text += &ui::table(&rows);
     }
     text + &remarks(view)
+}
+
+/// What came of a contract, criterion by criterion.
+fn came_to(results: &Results) -> String {
+    let overall = format!("{:?}", results.overall).to_lowercase();
+    let by = results.agent.as_ref().map(|by| format!(", work of {}", ui::printable(by)));
+    let from = results.made_by.map(|id| format!(" of {id}")).unwrap_or_default();
+    let mut text = format!("\nresults{from}: {overall}{}\n", by.unwrap_or_default());
+    let rows: Vec<Vec<String>> = results
+        .criteria
+        .iter()
+        .map(|result| {
+            let status = match result.status {
+                Status::Pass => ui::paint(ui::GOOD, "pass"),
+                Status::Fail => ui::paint(ui::BAD, "fail"),
+                Status::Skipped => ui::paint(ui::DIM, "skipped"),
+            };
+            let error = result.error.as_deref().unwrap_or_default();
+            let error = error.lines().next().unwrap_or_default();
+            vec![
+                format!("  {}.", result.criterion),
+                result.activity.to_string(),
+                status,
+                ui::count(u64::from(result.attempts), "attempt"),
+                result.level.map(|level| level.to_string()).unwrap_or_default(),
+                result.finished_at.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+                ui::printable(&error.chars().take(120).collect::<String>()),
+            ]
+        })
+        .collect();
+    text += &ui::table(&rows);
+    for reason in &results.reasons {
+        text += &format!("  - {}\n", ui::printable(reason));
+    }
+    text
+}
+
+/// The results of two agents side by side.
+pub fn compared(compared: &Comparison) -> String {
+    let word = |status: Option<Status>| match status {
+        Some(Status::Pass) => ui::paint(ui::GOOD, "pass"),
+        Some(Status::Fail) => ui::paint(ui::BAD, "fail"),
+        Some(Status::Skipped) => ui::paint(ui::DIM, "skipped"),
+        None => "-".to_owned(),
+    };
+    let who = |results: &Results| {
+        let overall = format!("{:?}", results.overall).to_lowercase();
+        let agent = results.agent.as_deref().unwrap_or("unknown");
+        format!("{} ({overall})", ui::printable(agent))
+    };
+    let mut rows = vec![vec![who(&compared.before), who(&compared.after), String::new()]];
+    for one in &compared.criteria {
+        rows.push(vec![word(one.before), word(one.after), ui::printable(&one.words)]);
+    }
+    ui::table(&rows)
 }
 
 fn remarks(view: &ContractView) -> String {

@@ -1,0 +1,145 @@
+//! Verification against a contract: its criteria become the checks, and it keeps what came of them.
+
+use countersign_testkit::Project;
+use serde_json::{Value, json};
+
+use crate::{CHECK, TASK, data, greeter, verify};
+
+/// A greeter with commands that its settings name.
+fn agreed() -> Project {
+    let project = Project::new(crate::PROGRAM);
+    project.write("greet", "echo Hello\n");
+    project.write("tests/greets.sh", "sh greet Ada | grep -qx 'Hello, Ada'\n");
+    let settings = format!(
+        "[project]\nwithout = [\"typecheck\", \"lint\"]\n[project.commands]\nunit = \"{CHECK}\"\n"
+    );
+    project.write("countersign.toml", settings);
+    project.commit("Settings");
+    project
+}
+
+fn draft(project: &Project, words: &[&str]) -> Value {
+    let all = [&["contract", "draft", TASK, "--yes", "--format", "json"], words].concat();
+    project.run(all).expect(0).data()
+}
+
+fn shown(project: &Project) -> Value {
+    project.run(["contract", "show", "--format", "json"]).expect(0).data()
+}
+
+/// VC-08, D2.4: each criterion has a result with attempts, detail and times, under the contract's hash.
+#[test]
+fn criteria_become_checks_and_keep_their_results() {
+    let project = agreed();
+    let contract = draft(&project, &[]);
+    let id = contract["id"].as_str().unwrap().to_owned();
+    project.write("greet", "echo Hey\n");
+    let verify = |words: &[&str]| {
+        let all = [&["verify", "--contract", &id, "--format", "json"], words].concat();
+        project.run(all)
+    };
+    verify(&["--agent", "first"]).expect(3);
+    let results = shown(&project)["results"][0].clone();
+    assert_eq!(results["overall"], "fail", "{results:#}");
+    let failed = &results["criteria"][0];
+    assert_eq!((&failed["status"], &failed["attempts"]), (&json!("fail"), &json!(1)));
+    assert!(failed["error"].as_str().unwrap().contains("exit code 1"), "{failed:#}");
+    assert!(failed["startedAt"].is_string() && failed["finishedAt"].is_string());
+    project.write("greet", "echo \"Hello, $1\"\n");
+    let ran = verify(&["--agent", "second"]).expect(0).data();
+    assert_eq!(ran["agreement"], json!(id));
+    let results = shown(&project)["results"].clone();
+    assert_eq!(results.as_array().unwrap().len(), 2);
+    let last = &results[1];
+    assert_eq!((&last["overall"], &last["agent"]), (&json!("pass"), &json!("second")));
+    assert_eq!(last["criteria"][0]["attempts"], 2);
+    assert_eq!(last["contract"], ran["contract"]);
+    let receipt = ran["judgement"]["results"][0]["receipts"][0].as_str().unwrap();
+    let receipt = project.run(["show", receipt, "--format", "json"]).expect(0).data();
+    assert_eq!(receipt["contract"], ran["contract"]);
+    let text = project.run(["contract", "show"]).expect(0).out();
+    assert!(text.contains(": pass, work of second"), "{text}");
+    project.run(["ledger", "verify"]).expect(0).prints("intact");
+}
+
+/// VC-01: nothing is verified under what nobody agreed to, and a contract holds for its tree.
+#[test]
+fn a_contract_is_agreed_on_and_holds_for_its_tree() {
+    let project = agreed();
+    project.run(["contract", "draft", TASK]).expect(0);
+    project.write("greet", "echo \"Hello, $1\"\n");
+    let words = ["verify", "--contract", "latest"];
+    project.run(words).expect(1).says("nobody has agreed").says("contract approve");
+    project.run(["contract", "approve"]).expect(0);
+    project.run([&words[..], &["--base", "HEAD~1"]].concat()).expect(1).says("another tree");
+    project.run([&words[..], &["--task", "x"]].concat()).expect(2).says("--contract");
+    project.run(["verify", "--contract", "nope"]).expect(1).says("there is no contract 'nope'");
+    // What was committed meanwhile is part of the work.
+    project.commit("Greet by name");
+    project.run(words).expect(0).prints("accepted");
+}
+
+/// VC-08: what is deferred, or a person's to judge, is named and waits for one; examples decide.
+#[test]
+fn what_is_not_run_is_named() {
+    let project = agreed();
+    let contract = draft(&project, &["--example", "sh greet Bo => Hello, Bo"]);
+    let mut contract = contract["contract"].clone();
+    assert_eq!(contract["examples"][0]["prints"], "Hello, Bo");
+    let criterion = |activity: &str, timing: &str, more: Value| {
+        let mut all = json!({ "activity": activity, "description": "it holds", "timing": timing });
+        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        all
+    };
+    let criteria = contract["criteria"].as_array_mut().unwrap();
+    criteria.push(criterion("e2e", "deferred", json!({ "command": "true" })));
+    criteria.push(criterion("critic", "immediate", json!({ "critic": "security" })));
+    project.write("../contract.json", contract.to_string());
+    let words = ["contract", "draft", "--from", "../contract.json", "--yes"];
+    project.run(words).expect(0).prints("sh greet Bo => Hello, Bo");
+    project.write("greet", "echo \"Hello, $1\"\n");
+    let ran = project.run(["verify", "--contract", "latest"]).expect(4);
+    ran.prints("criterion 2 (e2e: it holds) is deferred").prints("(critic security: it holds)");
+    let results = shown(&project)["results"][0].clone();
+    assert_eq!(results["overall"], "fail", "{results:#}");
+    let ran = project.run(["verify", "--contract", "latest", "--deferred"]).expect(4);
+    assert!(!ran.out().contains("is deferred"), "{}", ran.out());
+    let results = shown(&project)["results"][1].clone();
+    assert_eq!(results["criteria"][1]["status"], "pass", "{results:#}");
+    assert_eq!(results["criteria"][2]["status"], "skipped", "{results:#}");
+}
+
+/// VC-01: words alone give a contract as well, which is on the record; the same words are the same.
+#[test]
+fn words_give_a_contract() {
+    let project = greeter();
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    let (_, first) = data(&project, &["--check", CHECK]);
+    let (_, again) = data(&project, &["--check", CHECK]);
+    assert_eq!(first["agreement"], again["agreement"]);
+    let contract = shown(&project);
+    assert_eq!((&contract["id"], &contract["hash"]), (&first["agreement"], &first["contract"]));
+    assert_eq!(contract["contract"]["criteria"][0]["command"], CHECK);
+    assert_eq!(contract["contract"]["generatedFrom"], "user");
+    assert_eq!(contract["results"].as_array().unwrap().len(), 2);
+    let (_, other) = data(&project, &["--check", "true"]);
+    assert_ne!(first["agreement"], other["agreement"]);
+}
+
+/// VC-08: grave work needs an example or a test that was there before; the level is said.
+#[test]
+fn grave_work_needs_more_than_its_own_tests() {
+    let project = Project::new(crate::PROGRAM);
+    project.write("greet.sh", "echo Hello\n");
+    project.commit("A greeter without tests");
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    let check = ["--check", "sh greet.sh Ada | grep -qx 'Hello, Ada'"];
+    verify(&project, &[&check[..], &["--tier", "LIGHT", "--risk", "LOW"]].concat()).expect(0);
+    let grave = [&check[..], &["--tier", "STRICT"]].concat();
+    verify(&project, &grave).expect(4).prints("neither an example nor a test");
+    let shown = [&grave[..], &["--example", "sh greet.sh Bo => Hello, Bo"]].concat();
+    verify(&project, &shown).expect(0);
+    let project = greeter();
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    verify(&project, &["--check", CHECK, "--risk", "CRITICAL"]).expect(0);
+}

@@ -1,0 +1,115 @@
+//! What tier and risk of a task ask of its evidence.
+
+use super::level::Level;
+use super::verdict::{Judgement, Reason, Weight};
+use crate::classify::{ContractType, Risk, Tier};
+
+/// The level that the result of a verifiable task should have. Work that can do harm needs more than
+/// tests that live in the same process as the code.
+pub fn demanded(tier: Tier, risk: Risk, has_examples: bool) -> Level {
+    if has_examples {
+        Level::Oracle
+    } else if tier >= Tier::Standard || risk >= Risk::High {
+        Level::Canaries
+    } else {
+        Level::CleanRoom
+    }
+}
+
+/// What stands behind a judgement.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached {
+    pub contract: ContractType,
+    pub tier: Tier,
+    pub risk: Risk,
+    pub has_examples: bool,
+    /// Whether a test that was there before the work was run on the new code, and passed.
+    pub has_protected: bool,
+}
+
+/// What is missing, if the evidence is less than tier and risk ask for. Where harm is likely and
+/// nothing but the work's own tests speaks for it, a person must look.
+pub fn falls_short(judgement: &Judgement, reached: Reached) -> Option<Reason> {
+    let Reached { tier, risk, .. } = reached;
+    // What nothing was run for is told elsewhere.
+    if reached.contract != ContractType::Verifiable || judgement.results.is_empty() {
+        return None;
+    }
+    let is_grave = tier == Tier::Strict || risk == Risk::Critical;
+    if is_grave && !reached.has_examples && !reached.has_protected {
+        let text = format!(
+            "the task is {tier} with risk {risk}, and neither an example nor a test that was there \
+             before speaks for the work (--example 'CMD => OUTPUT' adds one)"
+        );
+        return Some(Reason { weight: Weight::Ask, text });
+    }
+    let wanted = demanded(tier, risk, reached.has_examples);
+    let level = judgement.level?;
+    (level < wanted).then(|| {
+        let text = format!("a {tier} task with risk {risk} asks for {wanted}; this is {level}");
+        Reason { weight: Weight::Note, text }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify::{Mark, Result, Verdict};
+
+    fn judgement(level: Level) -> Judgement {
+        let result = Result {
+            activity: "unit".into(),
+            command: "make test".into(),
+            mark: Mark::Pass,
+            level: Some(level),
+            attempts: 1,
+            error: None,
+            receipts: Vec::new(),
+        };
+        Judgement {
+            verdict: Verdict::Accepted,
+            level: Some(level),
+            reasons: Vec::new(),
+            results: vec![result],
+            findings: Vec::new(),
+            shown_by: Vec::new(),
+            failed_before: Vec::new(),
+            flaky: Vec::new(),
+        }
+    }
+
+    /// VC-08: what is asked for grows with tier and risk.
+    #[test]
+    fn what_is_asked_for() {
+        let check = |tier, risk, examples, expected| {
+            assert_eq!(demanded(tier, risk, examples), expected, "{tier} {risk}");
+        };
+        check(Tier::Light, Risk::Low, false, Level::CleanRoom);
+        check(Tier::Light, Risk::High, false, Level::Canaries);
+        check(Tier::Standard, Risk::Medium, false, Level::Canaries);
+        check(Tier::Strict, Risk::Critical, false, Level::Canaries);
+        check(Tier::Light, Risk::Low, true, Level::Oracle);
+    }
+
+    /// VC-08: grave work that only its own tests speak for is a person's to look at.
+    #[test]
+    fn what_falls_short() {
+        let check = |tier, risk, (examples, protected), expected: Option<Weight>| {
+            let reached = Reached {
+                contract: ContractType::Verifiable,
+                tier,
+                risk,
+                has_examples: examples,
+                has_protected: protected,
+            };
+            let found = falls_short(&judgement(Level::CleanRoom), reached);
+            assert_eq!(found.map(|reason| reason.weight), expected, "{tier} {risk}");
+        };
+        check(Tier::Light, Risk::Low, (false, false), None);
+        check(Tier::Standard, Risk::Medium, (false, false), Some(Weight::Note));
+        check(Tier::Strict, Risk::Medium, (false, false), Some(Weight::Ask));
+        check(Tier::Light, Risk::Critical, (false, false), Some(Weight::Ask));
+        check(Tier::Strict, Risk::Critical, (false, true), Some(Weight::Note));
+        check(Tier::Strict, Risk::Critical, (true, false), Some(Weight::Note));
+    }
+}

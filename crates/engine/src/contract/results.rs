@@ -1,0 +1,58 @@
+//! What came of contracts: how it gets on the record, what it leaves to others, and how two workers
+//! compare.
+
+use countersign_domain::Stamp;
+use countersign_domain::contract::{Agreement, Comparison, ContractEvent, Reassignment, Results};
+
+use super::journal::stream;
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+
+impl Engine {
+    /// Puts what came of a contract on its record. Others may write to it meanwhile.
+    pub(crate) fn record_results(
+        &mut self,
+        id: Stamp,
+        make: &dyn Fn(&Agreement) -> Results,
+    ) -> Result<()> {
+        loop {
+            let (agreement, sequence) = self.load_contract(id)?;
+            let event = ContractEvent::Verified(Box::new(make(&agreement)));
+            match self.write_contract(id, sequence, &[event]) {
+                // Somebody was first; what they wrote may matter for what we write.
+                Err(_) if self.head_of(id)? != sequence => {}
+                written => return written,
+            }
+        }
+    }
+
+    fn head_of(&self, id: Stamp) -> Result<u64> {
+        Ok(self.store.head(&stream(id)?)?.map_or(0, |head| head.sequence))
+    }
+
+    /// What another worker must know about the newest work under a contract.
+    pub fn reassignment(&self, id: Stamp) -> Result<Reassignment> {
+        let (agreement, _) = self.load_contract(id)?;
+        Reassignment::of(&agreement).ok_or_else(|| {
+            let (message, hint) = if agreement.results.is_empty() {
+                (format!("no work under contract {id} was verified yet"), "verify some first")
+            } else {
+                (
+                    format!("the newest work under contract {id} holds"),
+                    "there is nothing to hand on",
+                )
+            };
+            Error::new(Kind::Refused, message).hint(hint)
+        })
+    }
+
+    /// The newest work under a contract beside that of the worker before.
+    pub fn compare_results(&self, id: Stamp) -> Result<Comparison> {
+        let (agreement, _) = self.load_contract(id)?;
+        agreement.compare().ok_or_else(|| {
+            let message = format!("less than two results of contract {id} are on the record");
+            Error::new(Kind::Refused, message)
+                .hint("verify work of another agent: countersign verify --contract ID --agent NAME")
+        })
+    }
+}

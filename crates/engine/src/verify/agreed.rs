@@ -1,0 +1,207 @@
+//! The contract that a verification stands under: one that was agreed on, or one that is made from
+//! the words and put on the record with it.
+
+use countersign_domain::classify::{ContractType, Tier};
+use countersign_domain::contract::{
+    Agreement, ContractEvent, Criterion, GeneratedFrom, Scope, TaskContract, Timing, Version, Why,
+};
+use countersign_domain::project::{Activity, Runner};
+use countersign_domain::verify::{Due, Reason, Weight};
+use countersign_domain::{Digest, ObjectId, Stamp};
+use countersign_git::Commit;
+
+use super::Request;
+use crate::Engine;
+use crate::classify::Classifier;
+use crate::error::{Error, Kind, Result};
+
+/// A contract, and what is run for it.
+#[derive(Debug, Clone)]
+pub(super) struct Agreed {
+    pub id: Stamp,
+    pub hash: Digest,
+    pub contract: TaskContract,
+    pub checks: Vec<Due>,
+    /// For each check, the number of its criterion, counted from one.
+    pub numbers: Vec<u32>,
+    pub notes: Vec<Reason>,
+}
+
+/// What was there, what is there, and whether code is among what differs.
+pub(super) struct Between<'a> {
+    pub base: &'a Commit,
+    pub tree: &'a ObjectId,
+    pub is_code: bool,
+}
+
+impl Engine {
+    /// The contract that `text` names, if work may be verified under it.
+    pub(crate) fn approved_contract(&self, text: &str) -> Result<(Stamp, Agreement)> {
+        let id = self.find_contract(text)?;
+        let (agreement, _) = self.load_contract(id)?;
+        if !agreement.is_approved() {
+            let message = format!("nobody has agreed to contract {id}");
+            let hint = format!("read it, then: countersign contract approve {id}");
+            return Err(Error::new(Kind::Refused, message).hint(hint));
+        }
+        Ok((id, agreement))
+    }
+
+    /// What the work under a contract began with. It holds for one tree and no other.
+    pub(crate) fn base_of_contract(
+        &self,
+        id: Stamp,
+        scope: &Scope,
+        revision: Option<&str>,
+    ) -> Result<Commit> {
+        let commit = scope.commit.as_ref().map(ObjectId::as_str);
+        let Some(revision) = revision.or(commit) else {
+            let message = format!("contract {id} doesn't say which commit the work began with");
+            return Err(Error::new(Kind::Usage, message).hint("name it: --base REVISION"));
+        };
+        let base = self.repository.resolve(revision)?;
+        match &scope.tree {
+            Some(tree) if *tree != base.tree => {
+                let message = format!("contract {id} was made for another tree than {revision}'s");
+                Err(Error::new(Kind::Refused, message)
+                    .hint("leave --base out, or draft a contract for what the work began with"))
+            }
+            _ => Ok(base),
+        }
+    }
+
+    /// A contract that was agreed on, with what the real diff adds to it.
+    pub(super) fn agreed_before(
+        &mut self,
+        id: Stamp,
+        between: &Between<'_>,
+        runs_deferred: bool,
+    ) -> Result<Agreed> {
+        let amended = self.amend_to(id, Some(&between.base.tree), between.tree)?;
+        let (contract, hash) = (amended.view.contract, amended.view.hash);
+        let mut notes = Vec::new();
+        if amended.is_amended {
+            let text = format!("the diff called for more, so version {} holds", contract.version);
+            notes.push(Reason { weight: Weight::Note, text });
+        }
+        let project = self.project_of(&between.base.tree)?;
+        let (mut checks, mut numbers) = (Vec::new(), Vec::new());
+        for (number, criterion) in (1..).zip(&contract.criteria) {
+            if let Some(left) = left_out(number, criterion, runs_deferred) {
+                notes.push(left);
+                continue;
+            }
+            let Some(command) = &criterion.command else { continue };
+            let tools = project.tools(criterion.activity);
+            let tool = tools
+                .iter()
+                .find(|tool| tool.command.shell == *command && tool.folder == criterion.folder);
+            checks.push(Due {
+                activity: criterion.activity.name().to_owned(),
+                command: command.clone(),
+                folder: criterion.folder.clone(),
+                runner: tool.map_or_else(|| Runner::of(command), |tool| tool.runner),
+                why: criterion.description.clone(),
+            });
+            numbers.push(number);
+        }
+        Ok(Agreed { id, hash, contract, checks, numbers, notes })
+    }
+
+    /// A contract from the words. The same words on the same base, with the same commands, are the
+    /// same contract, whenever they are said.
+    pub(super) fn agreed_now(
+        &mut self,
+        request: &Request,
+        between: &Between<'_>,
+    ) -> Result<Agreed> {
+        let mut notes = Vec::new();
+        let classifier = Classifier::with(&self.settings.config.classify)?;
+        let effective = classifier.classify(&request.task, &request.said).effective();
+        let mut contract_type = effective.contract;
+        if between.is_code && contract_type != ContractType::Verifiable {
+            let text =
+                format!("the words said {contract_type}, and code was changed, so it is verified");
+            contract_type = ContractType::Verifiable;
+            notes.push(Reason { weight: Weight::Note, text });
+        }
+        let tier = if between.is_code { effective.tier.max(Tier::Light) } else { effective.tier };
+        let checks = match request.checks.is_empty() {
+            false => request.checks.iter().map(|command| super::open::users(command)).collect(),
+            true if contract_type == ContractType::Advisory => Vec::new(),
+            true => self.checks_of((between.base, between.tree), contract_type, &mut notes)?,
+        };
+        let from =
+            if request.checks.is_empty() { GeneratedFrom::Auto } else { GeneratedFrom::User };
+        let contract = TaskContract {
+            contract_type,
+            criteria: checks.iter().map(criterion_of).collect(),
+            generated_from: from,
+            generated_at: self.host.now(),
+            task: request.task.clone(),
+            tier,
+            risk: effective.risk,
+            expected_files: Vec::new(),
+            notes: Vec::new(),
+            scope: Scope {
+                task: String::new(),
+                attempt: 1,
+                tree: Some(between.base.tree.clone()),
+                commit: Some(between.base.commit.clone()),
+            },
+            version: 1,
+            previous: None,
+            examples: request.examples.clone(),
+        };
+        let numbers = (1..).take(checks.len()).collect();
+        let (id, contract) = match self.same_contract(&contract)? {
+            Some(known) => known,
+            None => self.record_contract(contract)?,
+        };
+        Ok(Agreed { id, hash: contract.hash(), contract, checks, numbers, notes })
+    }
+
+    fn record_contract(&mut self, contract: TaskContract) -> Result<(Stamp, TaskContract)> {
+        let id = self.new_contract_id()?;
+        let scope = Scope { task: id.to_string(), ..contract.scope.clone() };
+        let contract = TaskContract { scope, ..contract };
+        let hash = contract.hash();
+        let version = Version { contract: contract.clone(), hash, tree: None };
+        self.write_contract(id, 0, &[ContractEvent::Drafted(Box::new(version))])?;
+        Ok((id, contract))
+    }
+}
+
+fn criterion_of(due: &Due) -> Criterion {
+    Criterion {
+        activity: Activity::parse(&due.activity).unwrap_or(Activity::Check),
+        description: format!("`{}` ends with exit code 0", due.command),
+        pattern: None,
+        timing: Timing::Immediate,
+        command: Some(due.command.clone()),
+        folder: due.folder.clone(),
+        critic: None,
+        amended: false,
+        why: vec![Why::Always { text: due.why.clone() }],
+    }
+}
+
+/// Why a criterion is not run here, and what that means for the work.
+fn left_out(number: u32, criterion: &Criterion, runs_deferred: bool) -> Option<Reason> {
+    let words = criterion.words();
+    let (weight, text) = if criterion.is_unresolved() {
+        (Weight::Refuse, format!("criterion {number} ({words}) has no command, so it can't pass"))
+    } else if criterion.command.is_none() {
+        (Weight::Ask, format!("criterion {number} ({words}) is a person's to judge"))
+    } else if criterion.timing == Timing::Deferred && !runs_deferred {
+        let command = criterion.command.as_deref().unwrap_or_default();
+        let text = format!(
+            "criterion {number} ({words}) is deferred: run `{command}` where it can run, or verify \
+             with --deferred"
+        );
+        (Weight::Ask, text)
+    } else {
+        return None;
+    };
+    Some(Reason { weight, text })
+}
