@@ -1,7 +1,7 @@
 //! Whether a task asks for what became of a test. What a finding of text needs to be harmless is
 //! less: here a test failed.
 
-use crate::gaming::Rule;
+use crate::gaming::{Rule, name};
 
 /// Words that say that something which is so now is to be otherwise.
 const CHANGES: &[&str] = &[
@@ -58,8 +58,13 @@ const WRONG: &[&str] = &[
     "rewrite",
     "mistaken",
     "contradicts",
+    "adapt",
     "fix",
 ];
+/// What a test does that is about something else than it should be.
+const WANTS: &[&str] = &["expect", "expects", "assume", "assumes", "check", "checks", "old"];
+/// What is done to a test that wants something else.
+const ADAPTS: &[&str] = &["adapt", "adjust", "update", "rewrite", "regenerate", "change"];
 const TESTS: &[&str] = &[
     "test",
     "tests",
@@ -97,7 +102,20 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
 /// close together. "Fix the rounding, the test is red" is about the rounding.
 pub(super) fn for_another_test<'t>(task: &'t str, id: &str) -> Option<&'t str> {
     let _ = id;
-    sentences(task).find(|sentence| sentence.split([',', ':']).any(is_about_a_wrong_test))
+    sentences(task).find(|sentence| {
+        sentence.split([',', ':']).any(is_about_a_wrong_test) || adapts_a_test(sentence)
+    })
+}
+
+/// "The test expects no hyphens, so adapt it": one clause says what a test wants, and another that
+/// this is to be otherwise.
+fn adapts_a_test(sentence: &str) -> bool {
+    let clauses: Vec<Vec<String>> = sentence.split([',', ':']).map(words).collect();
+    let has = |words: &[String], list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
+    clauses.windows(2).any(|pair| {
+        let wants = has(&pair[0], TESTS) && has(&pair[0], WANTS) && !has(&pair[0], RED);
+        wants && has(&pair[1], ADAPTS) && has(&pair[1], &["it", "them"]) && !denies(&pair[1])
+    })
 }
 
 fn is_about_a_wrong_test(clause: &str) -> bool {
@@ -174,21 +192,9 @@ fn words(text: &str) -> Vec<String> {
 const PLAIN: &[&str] =
     &["test", "tests", "src", "lib", "the", "and", "for", "returns", "should", "spec"];
 
-/// The words that a test's name is made of.
+/// The words of a test's name that say something.
 fn words_of_name(id: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    for piece in id.split(|letter: char| !letter.is_alphanumeric()) {
-        let mut word = String::new();
-        let mut was_small = false;
-        for letter in piece.chars() {
-            if letter.is_uppercase() && was_small {
-                all.push(std::mem::take(&mut word));
-            }
-            was_small = letter.is_lowercase();
-            word.extend(letter.to_lowercase());
-        }
-        all.push(word);
-    }
+    let mut all = name::words(id);
     all.retain(|word| word.len() > 2 && !PLAIN.contains(&word.as_str()));
     all
 }
@@ -233,6 +239,8 @@ mod tests {
         check("Fix the failing test", false);
         check("Fix test_runs_become_one_hyphen by making slugify collapse separators.", false);
         check("Fix the wrong expectation in test_total", true);
+        check("Cut at the word. The test expects a hyphen, so adapt it.", true);
+        check("The test for quotes fails, adapt it to pass.", false);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::asks;
 use super::evidence::{Checked, Evidence, Ground, Ran};
 use super::level::Level;
-use super::tests_run::{Fate, TestsRun, bare, passed};
+use super::tests_run::{Fate, TestsRun, Traces, bare, passed};
 use super::verdict::{Mark, Reason, Result, Weight};
 use crate::gaming::{Basis, Finding, Rule, Severity};
 use crate::qa::{Format, Outcome, Report};
@@ -200,6 +200,11 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
             Some(clause) => {
                 let text = format!("{text}; the task asks for that: \"{clause}\"");
                 weighed.catch(Rule::G10, Weight::Note, &text);
+                // The other test that was asked for fails without the work.
+                let is_red = |traces: &Traces| traces.red.is_some_and(Outcome::is_bad);
+                if was_red && run.tests.get(id).is_some_and(is_red) {
+                    weighed.shown_by.push((*id).to_owned());
+                }
             }
             None => {
                 weighed.has_failed = true;
