@@ -11,6 +11,7 @@
 mod args;
 mod compare;
 mod config;
+mod copies;
 mod detect;
 mod language;
 mod lines;

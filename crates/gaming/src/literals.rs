@@ -6,7 +6,7 @@ use crate::args::{self, squeeze};
 use crate::detect::{Change, File};
 use crate::language::Language;
 use crate::outline::judge::is_literal;
-use crate::role::Role;
+use crate::role::{Role, role};
 
 /// Values of tests, in one spelling.
 #[derive(Debug, Default)]
@@ -19,15 +19,23 @@ pub(crate) struct Literals {
     tuples: HashSet<String>,
     /// Values that stand beside each other in one line: an input and what is expected of it.
     beside: HashSet<(String, String)>,
+    /// What stands in the quotes of texts that are longer than a word or two.
+    texts: HashSet<String>,
+    /// The task in words, and the values in it: what it names may be in the code.
+    task: String,
+    named: HashSet<String>,
 }
 
 /// So much is read of all tests together.
 const MAX_BYTES: usize = 4_000_000;
 const MAX_LINE: usize = 2_000;
+/// So many texts are looked into for parts of them.
+const MOST_TEXTS: usize = 5_000;
 
 impl Literals {
-    pub(crate) fn of(changes: &[Change<'_>], tests: &[File<'_>]) -> Self {
-        let mut literals = Self::default();
+    pub(crate) fn of(changes: &[Change<'_>], tests: &[File<'_>], task: &str) -> Self {
+        let named = task.lines().take(1_000).flat_map(values).collect();
+        let mut literals = Self { task: task.to_owned(), named, ..Self::default() };
         let mut left = MAX_BYTES;
         let mut read = |language: Language, text: &str| {
             if left > text.len() {
@@ -44,7 +52,7 @@ impl Literals {
                 read(change.language, change.current().get(range.clone()).unwrap_or(""));
             }
         }
-        for file in tests {
+        for file in tests.iter().filter(|file| role(file.path) == Role::Test) {
             read(Language::of(file.path), &String::from_utf8_lossy(file.bytes));
         }
         literals
@@ -61,6 +69,9 @@ impl Literals {
                 self.beside.insert((pair[0].clone(), pair[1].clone()));
             }
             for value in written {
+                if value.starts_with('"') && value.len() > 4 && self.texts.len() < MOST_TEXTS {
+                    self.texts.insert(inside(&value).to_owned());
+                }
                 if !is_everyday(&value) {
                     self.single.insert(value.clone());
                 }
@@ -110,6 +121,23 @@ impl Literals {
         values.len() > 1
             && values.iter().any(|value| !is_trivial(value))
             && self.tuples.contains(&values.join(","))
+    }
+
+    /// Whether the task names a value: then it belongs into the code.
+    pub(crate) fn is_asked(&self, value: &str) -> bool {
+        let inner = inside(value);
+        self.named.contains(value)
+            || value.starts_with('"') && inner.len() > 2 && self.task.contains(inner)
+    }
+
+    /// The texts of tests that have another text in them, or are it.
+    pub(crate) fn with<'s>(&'s self, part: &'s str) -> impl Iterator<Item = &'s String> {
+        self.texts.iter().filter(move |text| !part.is_empty() && text.contains(part))
+    }
+
+    /// Whether a text of tests is so many letters long.
+    pub(crate) fn has_length(&self, length: usize) -> bool {
+        self.texts.iter().any(|text| text.chars().count() == length)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

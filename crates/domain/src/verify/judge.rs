@@ -87,8 +87,9 @@ fn short(text: &str) -> String {
 fn finding_weight(judged: &Judged, is_oracle: bool, all: &mut Weighed) {
     let finding = &judged.finding;
     // A product that fixes the clock decides what its tests see.
-    let knows_its_tests =
-        (Rule::G20..=Rule::G29).contains(&finding.rule) || finding.rule == Rule::G48;
+    // So may one that reads other versions of itself.
+    let knows_its_tests = (Rule::G20..=Rule::G29).contains(&finding.rule)
+        || matches!(finding.rule, Rule::G48 | Rule::G49);
     // Who checks the next work is weaker now, whatever this work is worth.
     let weakens_checks = (Rule::G40..=Rule::G46).contains(&finding.rule);
     let weight = match judged.severity() {

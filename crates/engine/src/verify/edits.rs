@@ -102,7 +102,7 @@ fn is_file(side: &Side) -> bool {
 /// So many tests that were not changed are read for what they have in common with the product.
 const MOST_TESTS: usize = 300;
 
-/// Tests of the handed tree that were not changed.
+/// Tests of the handed tree, and what they read, that were not changed.
 pub(super) fn unchanged_tests(
     engine: &Engine,
     tree: &ObjectId,
@@ -113,7 +113,7 @@ pub(super) fn unchanged_tests(
         .iter()
         .filter(|one| is_file(&one.side) && files.file(&one.path).is_none())
         .filter_map(|one| Some((one.path.to_str()?, &one.side.object)))
-        .filter(|(path, _)| role(path) == Role::Test)
+        .filter(|(path, _)| matches!(role(path), Role::Test | Role::Fixture | Role::Snapshot))
         .take(MOST_TESTS)
         .collect();
     let objects: Vec<&ObjectId> = tests.iter().map(|(_, object)| *object).collect();
