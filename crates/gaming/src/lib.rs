@@ -21,6 +21,7 @@ mod outline;
 mod product;
 mod prose;
 mod role;
+pub mod settings;
 mod similar;
 mod suppressed;
 mod syntax;

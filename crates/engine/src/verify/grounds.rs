@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use countersign_domain::ObjectId;
 use countersign_domain::verify::Ground;
-use countersign_gaming::Role;
+use countersign_gaming::{Role, settings};
 use countersign_git::{Change, Edit, Side};
 
 use super::Work;
@@ -56,7 +56,7 @@ pub(super) fn make(work: &Work<'_>, changes: &[Change], files: &Files) -> Result
         if is_of_tests(file.role) {
             red.push(edit(&change.new));
         }
-        if let Some((old, new)) = inline(file) {
+        if let Some((old, new)) = inline(file).or_else(|| manifest(file)) {
             // One file holds both: its tests are put into the other side's code.
             let put = |edits: &mut Vec<Edit>, text: &[u8], like: &Option<Side>| -> Result<()> {
                 let Some(like) = like else { return Ok(()) };
@@ -78,6 +78,17 @@ pub(super) fn make(work: &Work<'_>, changes: &[Change], files: &Files) -> Result
         trees.insert(Ground::Red, red);
     }
     Ok(Grounds { trees })
+}
+
+/// A manifest with settings of the runner in it: each side's, with the other's settings.
+fn manifest(file: &File) -> Option<(Vec<u8>, Vec<u8>)> {
+    let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
+    if file.role != Role::BuildConfig {
+        return None;
+    }
+    let (old, new) = (str::from_utf8(before).ok()?, str::from_utf8(after).ok()?);
+    let put = |rest, settings| settings::with(&file.path, rest, settings).map(String::into_bytes);
+    put(new, old).zip(put(old, new))
 }
 
 /// A product file with tests in it: its new code with the old tests, and its old code with the
