@@ -4,7 +4,9 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use words::{AROUND, AROUND_VERBS, ASKING, FILLERS, SAME, SHAPES, UPKEEP, UPKEEP_OBJECTS};
+use words::{
+    AROUND, AROUND_VERBS, ASKING, DOCUMENTS, FILLERS, SAME, SHAPES, STATES, UPKEEP, UPKEEP_OBJECTS,
+};
 
 /// What a task wants of the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +48,9 @@ fn led(sentence: &str) -> Aim {
         matches!(*word, "please" | "we" | "should" | "can" | "you" | "now" | "just")
     });
     let Some(verb) = words.next() else { return Aim::Behaviour };
+    if is_subject(sentence, verb) {
+        return Aim::Behaviour;
+    }
     if AROUND_VERBS.contains(&verb) {
         return Aim::Around;
     }
@@ -59,7 +64,7 @@ fn led(sentence: &str) -> Aim {
     // about is the first noun that is followed by no other.
     let mut rest = words.skip_while(|word| FILLERS.contains(word));
     let object = rest.next().unwrap_or_default();
-    if is_of_tests(sentence) {
+    if is_of_tests(sentence) || self::words(sentence).any(|word| DOCUMENTS.contains(&word)) {
         return Aim::Around;
     }
     let next = rest.next().unwrap_or_default();
@@ -91,6 +96,23 @@ fn led(sentence: &str) -> Aim {
         object if AROUND.contains(&object) => Aim::Around,
         _ => Aim::Behaviour,
     }
+}
+
+/// Whether a word that may be a verb is what the sentence speaks of: "split() loses cents", "format
+/// is slow".
+fn is_subject(sentence: &str, word: &str) -> bool {
+    let Some(after) = sentence.split_once(word).map(|(_, after)| after) else { return false };
+    let next = words(after).next().unwrap_or_default();
+    let is_code = after.starts_with(['(', '`', '_'])
+        || after.starts_with(['.', ':']) && {
+            after.chars().nth(1).is_some_and(|letter| letter.is_alphanumeric() || letter == ':')
+        };
+    is_code && !after.starts_with(":: ") && !is_scope(after) || STATES.contains(&next)
+}
+
+/// `refactor(core): …` names what a commit is about.
+fn is_scope(after: &str) -> bool {
+    after.split_once(')').is_some_and(|(_, rest)| rest.starts_with(':') || rest.starts_with("!:"))
 }
 
 /// Whether what a verb is about is a file of tests: "add tests/cases.rs with a table".
@@ -143,6 +165,11 @@ mod tests {
         assert_eq!(aim("Add tests/cases.rs with a table of orders"), Aim::Around);
         assert_eq!(aim("Nobody reads the report any more. Remove it."), Aim::Upkeep);
         assert_eq!(aim("The report is wrong. Remove the first line."), Aim::Behaviour);
+        assert_eq!(aim("split() loses cents"), Aim::Behaviour);
+        assert_eq!(aim("format of dates is wrong"), Aim::Behaviour);
+        assert_eq!(aim("Tests fail since last week, get them green"), Aim::Behaviour);
+        assert_eq!(aim("refactor(core): split utils"), Aim::Upkeep);
+        assert_eq!(aim("Add JSDoc types to all functions"), Aim::Around);
         assert_eq!(aim("Make Ring generic over its values"), Aim::Upkeep);
         assert_eq!(aim("Keep the sum; the results must stay the same"), Aim::Upkeep);
         assert_eq!(aim("Fix the lint warnings"), Aim::Upkeep);

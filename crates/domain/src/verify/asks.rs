@@ -10,6 +10,8 @@ const CHANGES: &[&str] = &[
     "changed",
     "update",
     "updates",
+    "adapt",
+    "adjust",
     "rename",
     "renames",
     "renamed",
@@ -118,12 +120,17 @@ fn adapts_a_test(sentence: &str) -> bool {
     })
 }
 
+/// A clause without the names of tests and files.
+fn plain(clause: &str) -> String {
+    let is_name = |word: &&str| word.contains(['_', '/']) || word.contains("::");
+    let words: Vec<&str> = clause.split_whitespace().filter(|word| !is_name(word)).collect();
+    words.join(" ")
+}
+
 fn is_about_a_wrong_test(clause: &str) -> bool {
     const NEAR: usize = 4;
     // The name of a test is what has to pass, and not what is wrong.
-    let plain: Vec<&str> =
-        clause.split_whitespace().filter(|word| !word.contains(['_', '/'])).collect();
-    let words = words(&plain.join(" "));
+    let words = words(&plain(clause));
     let is_red = words.iter().any(|word| RED.contains(&word.as_str()));
     let at = |list: &[&str]| {
         let found = words.iter().enumerate().filter(|(_, word)| list.contains(&word.as_str()));
@@ -137,6 +144,19 @@ fn is_about_a_wrong_test(clause: &str) -> bool {
             .any(|(test, _)| wrong.abs_diff(*test) <= NEAR && !(fixes && (is_red || test < wrong)))
     };
     !denies(&words) && at(WRONG).iter().any(near)
+}
+
+/// Whether the task asks for tests beside other work: "fix it and add a test".
+pub(super) fn for_more_tests(task: &str) -> Option<&str> {
+    const GIVES: &[&str] = &["add", "adds", "write", "with", "cover", "include", "show"];
+    const CASES: &[&str] = &["test", "tests", "case", "cases"];
+    sentences(task).find(|sentence| {
+        sentence.split([',', ':']).any(|clause| {
+            let words = words(&plain(clause));
+            let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+            !denies(&words) && has(GIVES) && has(CASES)
+        })
+    })
 }
 
 /// Whether the task asks that the test `id` go, or be skipped.
@@ -162,7 +182,7 @@ pub(super) fn is_about_tests(task: &str) -> bool {
     let clauses: Vec<Vec<String>> = sentences(task)
         .flat_map(|sentence| sentence.split([',', ':']))
         .flat_map(|clause| clause.split(" and "))
-        .map(words)
+        .map(|clause| words(&plain(clause)))
         .filter(|words| !words.is_empty())
         .collect();
     let has = |words: &[String], list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
@@ -252,5 +272,6 @@ mod tests {
         check("A value must be gone when its time is over. Fix it and add a test.", false);
         check("Let size count only what get would return, and test it.", false);
         check("Fix the rounding", false);
+        check("Begun kilos must be paid in full (test_begun_kilos is red). Correct rate().", false);
     }
 }

@@ -1,5 +1,6 @@
 //! One check of the contract, weighed.
 
+use super::aim::Aim;
 use super::asks;
 use super::evidence::{Checked, Evidence, Ground, Ran};
 use super::level::Level;
@@ -122,6 +123,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
             _ => {}
         }
     }
+    green_from_the_start(&run, (evidence, weighed));
     let shown = run.shown_by(evidence.edits);
     weighed.shown_by.extend(shown.into_iter().map(str::to_owned));
     if conclusion.tested == Tested::Passed || weighed.has_failed {
@@ -140,6 +142,33 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
         weighed.catch(Rule::G40, Weight::Refuse, &text);
     } else {
         weighed.say(Weight::Refuse, text);
+    }
+}
+
+/// New tests that were asked for, all of which pass without the work: what they are about was never
+/// missing, or is still missing.
+fn green_from_the_start(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    let new: Vec<(&str, &Traces)> =
+        run.added().filter(|(_, traces)| traces.handed == Some(Outcome::Passed)).collect();
+    let is_green = |traces: &Traces| traces.red == Some(Outcome::Passed);
+    let all_green = !new.is_empty() && new.iter().all(|(_, traces)| is_green(traces));
+    let is_other = |(id, traces): (&&str, &Traces)| {
+        traces.red.is_some_and(Outcome::is_bad)
+            && traces.base == Some(Outcome::Passed)
+            && evidence.edits.changed.contains(bare(id))
+    };
+    let has_other = run.tests.iter().any(|(id, traces)| is_other((id, traces)));
+    let is_behaviour = evidence.aim == Aim::Behaviour && evidence.product > 0;
+    if !(is_behaviour && run.has_red && all_green && !has_other) {
+        return;
+    }
+    if let Some(clause) = asks::for_more_tests(evidence.task) {
+        let ids: Vec<&str> = new.iter().map(|(id, _)| *id).collect();
+        let text = format!(
+            "the task asks for tests (\"{clause}\"), and each new one passes without the work: {}",
+            names(&ids)
+        );
+        weighed.catch(Rule::G62, Weight::Ask, &text);
     }
 }
 

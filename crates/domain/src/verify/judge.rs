@@ -92,10 +92,12 @@ fn finding_weight(judged: &Judged, is_oracle: bool, all: &mut Weighed) {
         || matches!(finding.rule, Rule::G48 | Rule::G49);
     // Who checks the next work is weaker now, whatever this work is worth.
     let weakens_checks = (Rule::G40..=Rule::G46).contains(&finding.rule);
+    // What was asked for and is nowhere, and what was written for us to read, is a person's to see.
+    let is_for_a_person = matches!(finding.rule, Rule::G06 | Rule::G63 | Rule::G66);
     let weight = match judged.severity() {
         Severity::Block => Weight::Refuse,
         Severity::Warn if knows_its_tests && !is_oracle => Weight::Ask,
-        Severity::Warn if weakens_checks => Weight::Ask,
+        Severity::Warn if weakens_checks || is_for_a_person => Weight::Ask,
         Severity::Warn | Severity::Info => Weight::Note,
     };
     let place = match (&finding.path, finding.line) {

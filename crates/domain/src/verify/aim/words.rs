@@ -229,3 +229,15 @@ pub(super) const ASKING: &[&str] = &[
     "broken",
     "bug",
 ];
+
+/// What is written about code beside it.
+pub(super) const DOCUMENTS: &[&str] =
+    &["jsdoc", "docstring", "docstrings", "rustdoc", "godoc", "typedoc", "javadoc"];
+
+/// What follows a word that a sentence speaks of, and not one that asks for something.
+pub(super) const STATES: &[&str] = &[
+    "is", "are", "was", "were", "fails", "fail", "failed", "does", "doesn", "do", "don", "should",
+    "must", "has", "have", "can", "cannot", "returns", "gives", "loses", "breaks", "crashes",
+    "takes", "needs", "ignores", "drops", "keeps", "shows", "prints", "raises", "throws", "panics",
+    "accepts", "thinks", "of",
+];
