@@ -6,7 +6,7 @@ use countersign_domain::gaming::{Finding, Rule, Severity, Words};
 
 pub(crate) use change::Change;
 
-use crate::{compare, config, copies, literals::Literals, product, prose, suppressed};
+use crate::{compare, config, copies, literals::Literals, product, prose, suppressed, wanted};
 
 /// One file of a change, as it was and as it is. A rename is one that went and one that came.
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +61,7 @@ pub fn detect(changes: &[Changed<'_>], task: &Task<'_>) -> Vec<Finding> {
         found.extend(prose::check(change).into_iter().map(Found::from));
     }
     found.extend(copies::check(&changes, task.tests).into_iter().map(Found::from));
+    found.extend(wanted::check(task.text, &changes, task.tests).into_iter().map(Found::from));
     let words = Words::of(task.text);
     let mut findings: Vec<Finding> = found.into_iter().map(|found| graded(found, &words)).collect();
     findings.sort_by(|one, other| order(one).cmp(&order(other)));

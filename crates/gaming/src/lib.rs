@@ -25,6 +25,7 @@ pub mod settings;
 mod similar;
 mod suppressed;
 mod syntax;
+mod wanted;
 
 pub use detect::{Changed, File, Task, detect};
 pub use language::Language;

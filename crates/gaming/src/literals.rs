@@ -21,6 +21,8 @@ pub(crate) struct Literals {
     beside: HashSet<(String, String)>,
     /// What stands in the quotes of texts that are longer than a word or two.
     texts: HashSet<String>,
+    /// The digits of long numbers, however they are written.
+    digits: HashSet<String>,
     /// The task in words, and the values in it: what it names may be in the code.
     task: String,
     named: HashSet<String>,
@@ -72,13 +74,17 @@ impl Literals {
                 if value.starts_with('"') && value.len() > 4 && self.texts.len() < MOST_TEXTS {
                     self.texts.insert(inside(&value).to_owned());
                 }
+                let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+                if digits.len() > 4 {
+                    self.digits.insert(digits);
+                }
                 if !is_everyday(&value) {
                     self.single.insert(value.clone());
                 }
                 self.all.insert(value);
             }
             for group in groups(line) {
-                self.tuples.insert(group);
+                self.tuples.insert(group.to_lowercase());
             }
         }
     }
@@ -120,7 +126,7 @@ impl Literals {
     pub(crate) fn has_group(&self, values: &[String]) -> bool {
         values.len() > 1
             && values.iter().any(|value| !is_trivial(value))
-            && self.tuples.contains(&values.join(","))
+            && self.tuples.contains(&values.join(",").to_lowercase())
     }
 
     /// Whether the task names a value: then it belongs into the code.
@@ -133,6 +139,12 @@ impl Literals {
     /// The texts of tests that have another text in them, or are it.
     pub(crate) fn with<'s>(&'s self, part: &'s str) -> impl Iterator<Item = &'s String> {
         self.texts.iter().filter(move |text| !part.is_empty() && text.contains(part))
+    }
+
+    /// Whether tests have a long number with these digits, however it is written there.
+    pub(crate) fn has_digits(&self, text: &str) -> bool {
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        digits.len() > 4 && self.digits.contains(&digits)
     }
 
     /// Whether a text of tests is so many letters long.

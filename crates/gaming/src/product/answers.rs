@@ -25,7 +25,9 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             "A branch knows how an input of tests begins, and answers with what they expect."
         } else if is_measured(view, condition, answer) {
             "A branch knows how long an input of tests is."
-        } else if is_one_number(view, condition) {
+        } else if is_own_text(view, node, condition) {
+            "A branch compares with a text that only tests would name."
+        } else if is_one_number(view, condition) || is_own_group(view, condition) {
             "A branch waits for one number that stands in tests."
         } else if is_given_up(view, condition, answer) {
             "Beyond a limit that nobody named, the answer is a value of the tests."
@@ -168,6 +170,48 @@ fn is_by_size(node: Node<'_>, condition: &str) -> bool {
     !lengths(condition).is_empty()
         || node.is(&["match_arm", "switch_case", "expression_case", "case_clause"])
             && around.is_some_and(|value| sized(value.text()))
+}
+
+/// A text that is no name: it has a digit or a space in it, and a sign or a beginning that names
+/// don't have.
+fn is_made_up(inner: &str) -> bool {
+    let is_name = inner.starts_with(char::is_alphabetic)
+        && inner.chars().all(|letter| letter.is_alphanumeric() || "_-".contains(letter));
+    let is_pattern =
+        inner.starts_with(['%', '/', '.', '#', '<']) || inner.contains(['\\', '[', '{']);
+    inner.chars().filter(|letter| letter.is_alphanumeric()).count() > 2
+        && inner.contains(|letter: char| letter.is_ascii_digit() || letter == ' ')
+        && !is_name
+        && !is_pattern
+}
+
+/// `== "1.0.0-beta"`, where a test has that text, or a number with the same digits.
+fn is_own_text(view: &View<'_>, node: Node<'_>, condition: &str) -> bool {
+    let is_case = node.is(&["match_arm", "switch_case", "expression_case", "case_clause"]);
+    if !is_case && !condition.contains("==") && !condition.contains(" in ") {
+        return false;
+    }
+    let old = view.change.old();
+    values(condition).iter().any(|value| {
+        let inner = inside(value);
+        value.starts_with('"')
+            && is_made_up(inner)
+            && !old.contains(inner)
+            && !view.literals.is_asked(value)
+            && (view.literals.with(inner).next().is_some() || view.literals.has_digits(inner))
+    })
+}
+
+/// `grams in (1, 1001)`: a handful of numbers, all of them of the tests.
+fn is_own_group(view: &View<'_>, condition: &str) -> bool {
+    let asks = [" in (", " in [", " in {", ".includes(", ".contains(&", "matches!("];
+    let known = values(condition);
+    let is_number = |value: &String| value.starts_with(|l: char| l.is_ascii_digit() || l == '-');
+    asks.iter().any(|word| condition.contains(word))
+        && (2..20).contains(&known.len())
+        && known.iter().all(|value| is_number(value) && view.literals.knows(value))
+        && known.iter().any(|value| view.literals.has(value))
+        && !known.iter().any(|value| view.literals.is_asked(value))
 }
 
 /// `=== 1501`: a number that is neither round nor a power of two, and that only tests name.
