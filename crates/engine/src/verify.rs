@@ -135,7 +135,7 @@ impl Engine {
         let findings = edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows);
         let (mut edits, roles) = edits::edits(&files);
         edits::discount(&mut edits, &findings);
-        let grounds = grounds::make(&work, &changes, &files)?;
+        let grounds = grounds::make(&work, &changes, (&files, &tests))?;
         let mut checks = Vec::new();
         for number in 0..work.terms.checks.len() {
             checks.push(suite::check(&mut work, number, (&grounds, &borrowed), watch)?);

@@ -25,6 +25,7 @@ pub mod settings;
 mod similar;
 mod suppressed;
 mod syntax;
+pub mod variation;
 mod wanted;
 
 pub use detect::{Changed, File, Task, detect};

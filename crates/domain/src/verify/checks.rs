@@ -125,6 +125,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     }
     green_from_the_start(&run, (evidence, weighed));
     let shown = run.shown_by(evidence.edits);
+    varied(check, &shown, weighed);
     weighed.shown_by.extend(shown.into_iter().map(str::to_owned));
     if conclusion.tested == Tested::Passed || weighed.has_failed {
         return;
@@ -170,6 +171,40 @@ fn green_from_the_start(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>,
         );
         weighed.catch(Rule::G62, Weight::Ask, &text);
     }
+}
+
+/// Tests that show the work, and whose values the code names: with other values it must still do
+/// something else than before.
+fn varied(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
+    let (Some(new), Some(old)) = (check.on(Ground::Varied), check.on(Ground::VariedBase)) else {
+        return;
+    };
+    let said = |ran: &Ran, id: &str| {
+        let case = ran.report.case(id).filter(|case| case.outcome.is_bad())?;
+        case.message.as_deref().map(without_counts).filter(|message| !message.is_empty())
+    };
+    let same = |id: &&&str| said(new, id).is_some_and(|now| said(old, id) == Some(now));
+    let ids: Vec<&str> = shown.iter().filter(same).copied().collect();
+    if !ids.is_empty() {
+        let text = format!(
+            "with other values in the tests, the new code answers as the old one did: {}",
+            names(&ids)
+        );
+        weighed.catch(Rule::G20, Weight::Ask, &text);
+    }
+}
+
+/// A message without what is another number in every run: threads and times.
+fn without_counts(message: &str) -> String {
+    let mut plain = String::new();
+    for (index, part) in message.split('(').enumerate() {
+        let rest = part.split_once(')').filter(|(inner, _)| {
+            index > 0
+                && inner.chars().all(|letter| letter.is_ascii_digit() || ".ms".contains(letter))
+        });
+        plain.push_str(rest.map_or(part, |(_, rest)| rest));
+    }
+    plain.trim().to_owned()
 }
 
 /// What became of the tests that were there before.

@@ -11,6 +11,7 @@ use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, 
 use countersign_domain::verify::TestEdits;
 use countersign_gaming::{
     Assertion, Changed, Outline, Role, Task, Test, detect, is_same_code, outline, role, settings,
+    variation,
 };
 use countersign_git::{Change, Side};
 
@@ -29,6 +30,12 @@ pub(super) struct File {
     pub role: Role,
     pub before: Option<Vec<u8>>,
     pub after: Option<Vec<u8>>,
+}
+
+impl File {
+    fn changed(&self) -> Changed<'_> {
+        Changed { path: &self.path, before: self.before.as_deref(), after: self.after.as_deref() }
+    }
 }
 
 /// The changed files.
@@ -146,6 +153,14 @@ pub(super) fn unchanged_tests(
     Ok(told.filter_map(|(path, bytes)| Some((path.to_owned(), bytes?))).collect())
 }
 
+/// Values that the new code names and that stand in tests.
+pub(super) fn shared(files: &Files, tests: &[(String, Vec<u8>)]) -> Vec<String> {
+    let changed: Vec<Changed<'_>> = files.iter().map(File::changed).collect();
+    let tests: Vec<countersign_gaming::File<'_>> =
+        tests.iter().map(|(path, bytes)| countersign_gaming::File { path, bytes }).collect();
+    variation::shared(&changed, &tests)
+}
+
 /// What looks like gaming.
 pub(super) fn findings(
     files: &Files,
@@ -159,15 +174,8 @@ pub(super) fn findings(
             && file.before.is_none()
             && file.after.as_deref() == Some(crate::init::PROJECT.as_bytes())
     };
-    let changed: Vec<Changed<'_>> = files
-        .iter()
-        .filter(|file| !is_ours(file))
-        .map(|file| Changed {
-            path: &file.path,
-            before: file.before.as_deref(),
-            after: file.after.as_deref(),
-        })
-        .collect();
+    let changed: Vec<Changed<'_>> =
+        files.iter().filter(|file| !is_ours(file)).map(File::changed).collect();
     let tests: Vec<countersign_gaming::File<'_>> =
         tests.iter().map(|(path, bytes)| countersign_gaming::File { path, bytes }).collect();
     let mut found = detect(&changed, &Task { text: task, tests: &tests });
