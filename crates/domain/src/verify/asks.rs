@@ -19,7 +19,6 @@ const CHANGES: &[&str] = &[
     "replaces",
     "switch",
     "instead",
-    "longer",
     "raise",
     "lower",
     "bump",
@@ -96,7 +95,8 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
         let words = words(sentence);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let named = words.iter().any(|word| about.iter().any(|name| is_kin(name, word)));
-        !denies(&words) && has(CHANGES) && (named || has(TESTS))
+        let ends = words.windows(2).any(|pair| pair[0] == "no" && pair[1] == "longer");
+        !denies(&words) && (has(CHANGES) || ends) && (named || has(TESTS))
     })
 }
 
@@ -243,6 +243,8 @@ mod tests {
         check("Rename total to sum_up and update the tests", "t > test_x", true);
         check("Don't change the parser", "t > test_parser", false);
         check("Rounding is now half to even", "pkg TestRounding", true);
+        check("Names longer than ten letters break the report: cut them", "the_report", false);
+        check("The report no longer has a head", "the_report", true);
     }
 
     #[test]

@@ -133,6 +133,11 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         Aim::Around if evidence.product > 0 => {}
         Aim::Around | Aim::Upkeep => return,
     }
+    const STILL: &str = "what failed on the base still fails, and no test shows that anything works now that did not before";
+    if evidence.product == 0 && all.shown_by.is_empty() && !all.failed_before.is_empty() {
+        all.say(Weight::Refuse, STILL);
+        return;
+    }
     // Work on tests and what they read needs no other code, if that is what was asked for.
     let is_for_tests = evidence.touched == 0 && asks::is_about_tests(evidence.task);
     if evidence.product == 0 && is_for_tests {
@@ -146,7 +151,7 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         return;
     }
     if !all.failed_before.is_empty() {
-        all.say(Weight::Refuse, "what failed on the base still fails, and no test shows that anything works now that did not before");
+        all.say(Weight::Refuse, STILL);
     } else if evidence.tier == Tier::Light || evidence.tier == Tier::Exempt {
         all.say(
             Weight::Note,

@@ -204,8 +204,8 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             let (before, after) =
                 (file.before.as_ref().unwrap_or(&empty), file.after.as_ref().unwrap_or(&empty));
             let (was, is) = (rest(&file.path, before), rest(&file.path, after));
+            touched += 1;
             if file.role != Role::BuildConfig || was != is {
-                touched += 1;
                 product += usize::from(!is_same_code(&file.path, before, after));
             } else {
                 edits.reverted |= file.before.is_some();
