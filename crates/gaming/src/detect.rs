@@ -60,7 +60,7 @@ pub fn detect(changes: &[Changed<'_>], task: &Task<'_>) -> Vec<Finding> {
         found.extend(suppressed::check(change).into_iter().map(Found::from));
         found.extend(prose::check(change).into_iter().map(Found::from));
     }
-    found.extend(copies::check(&changes, task.tests).into_iter().map(Found::from));
+    found.extend(copies::check(&changes, task.tests, &literals).into_iter().map(Found::from));
     found.extend(wanted::check(task.text, &changes, task.tests).into_iter().map(Found::from));
     let words = Words::of(task.text);
     let mut findings: Vec<Finding> = found.into_iter().map(|found| graded(found, &words)).collect();

@@ -132,8 +132,15 @@ impl Literals {
     /// Whether the task names a value: then it belongs into the code.
     pub(crate) fn is_asked(&self, value: &str) -> bool {
         let inner = inside(value);
+        let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+        let is_whole = |(at, found): (usize, &str)| {
+            !is_word(self.task[..at].chars().next_back())
+                && !is_word(self.task[at + found.len()..].chars().next())
+        };
         self.named.contains(value)
-            || value.starts_with('"') && inner.len() > 2 && self.task.contains(inner)
+            || value.starts_with('"')
+                && inner.len() > 2
+                && self.task.match_indices(inner).any(is_whole)
     }
 
     /// The texts of tests that have another text in them, or are it.

@@ -30,7 +30,10 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     let changed: Vec<String> = changes.iter().map(|change| plain(change.current())).collect();
     let known: Vec<String> =
         tests.iter().map(|file| plain(&String::from_utf8_lossy(file.bytes))).collect();
-    let is_there = |text: &str| changed.iter().chain(&known).any(|file| file.contains(text));
+    let files = || changed.iter().chain(&known);
+    let is_there = |text: &str| {
+        files().any(|file| file.contains(text)) || changes.iter().any(|one| has_alike(one, text))
+    };
     let missing = wanted.into_iter().filter(|text| !is_there(&plain(text)));
     missing
         .map(|text| {
@@ -39,6 +42,22 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
             Finding::new(Rule::G63, Basis::Text, message)
         })
         .collect()
+}
+
+/// Whether a text of the file is the same but for a few letters: another example of the same.
+fn has_alike(change: &Change<'_>, wanted: &str) -> bool {
+    let wanted: Vec<char> = wanted.chars().collect();
+    let is_alike = |value: String| {
+        let text: Vec<char> = crate::literals::inside(&value).chars().collect();
+        let same = text.iter().zip(&wanted).filter(|(one, other)| one == other).count();
+        text.len().abs_diff(wanted.len()) < 2 && same * 10 >= wanted.len() * 7
+            || text.windows(wanted.len()).take(200).any(|part| {
+                let same = part.iter().zip(&wanted).filter(|(one, other)| one == other).count();
+                same * 10 >= wanted.len() * 8
+            })
+    };
+    let lines = change.current().lines().filter(|line| line.len() < 2_000).take(5_000);
+    wanted.len() > 5 && lines.flat_map(crate::literals::values).any(is_alike)
 }
 
 /// Texts in double quotes that are to come out.

@@ -268,7 +268,8 @@ fn is_weak(test: &Test, was: Option<&Test>) -> bool {
     let least = if added.iter().any(|one| one.fault.is_some()) { 3 } else { 1 };
     added.iter().all(|one| {
         let is_type =
-            ["typeof ", "isinstance(", "instanceof "].iter().any(|word| one.text.contains(word));
+            ["typeof ", "isinstance(", "instanceof "].iter().any(|word| one.text.contains(word))
+                && ![" && ", " and "].iter().any(|word| one.text.contains(word));
         one.fault.is_some() || is_type || one.strength < least || one.tolerance.is_some_and(is_wide)
     })
 }

@@ -58,7 +58,7 @@ fn is_theirs(view: &View<'_>, value: &str) -> bool {
         && !view.literals.is_asked(value)
         && (view.literals.knows(value)
             || value.starts_with('"')
-                && inside(value).len() > 3
+                && inside(value).len() > 2
                 && view.literals.with(inside(value)).next().is_some())
 }
 
@@ -111,7 +111,7 @@ fn is_begun(view: &View<'_>, condition: &str, answer: &str) -> bool {
             inner.ends_with(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric)
         };
         value.starts_with('"')
-            && letters > 2
+            && (letters > 2 || letters > 1 && has_own)
             && !view.literals.is_asked(value)
             && !old.contains(inner)
             && view.literals.with(inner).any(|text| has_own || is_cut(text))

@@ -58,7 +58,28 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     }
     findings.extend(unused::parameters(view));
     findings.extend(unused::errors(view));
+    findings.extend(gaps(view));
     findings.extend(switches(view));
+    findings
+}
+
+/// Ways through new code that end in a note that they are missing.
+fn gaps(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, text, code) in view.new_lines() {
+        let squeezed = squeeze(code);
+        let lower = text.to_lowercase();
+        let is_note = lower.contains("not implemented")
+            || lower.contains("unimplemented")
+            || lower.contains("todo");
+        let ends = squeezed.contains("throw new Error(") || squeezed.contains("panic(");
+        let is_macro = squeezed.contains("todo!(") || squeezed.contains("unimplemented!(");
+        if is_macro || ends && is_note {
+            let message = "A way through the new code says that it is not implemented.";
+            let finding = view.change.structure(Rule::G26, number, message);
+            findings.push(finding.change(None, Some(short(text))));
+        }
+    }
     findings
 }
 
