@@ -8,6 +8,7 @@ mod allow;
 mod asked;
 mod finding;
 mod knowledge;
+pub(crate) mod name;
 mod rule;
 
 pub use allow::{Allow, Judged, allowed};

@@ -278,3 +278,35 @@ fn commands_without_tests() {
     none.runs.clear();
     none.ends(Verdict::Refused, "was not run");
 }
+
+/// G20: with other values, code that knows its tests does what it did before.
+#[test]
+fn other_values_show_whether_the_code_knows_its_tests() {
+    let said = |ground, message: &str| {
+        let mut report = report("a-");
+        report.cases[0].message = Some(message.to_owned());
+        ran(ground, report)
+    };
+    let story = |new: &str, old: &str| {
+        let mut story = Story::new("a+", "a-").on(Ground::Room, "a+");
+        story.runs.push(said(Ground::Varied, new));
+        story.runs.push(said(Ground::VariedBase, old));
+        story
+    };
+    let same = story("thread 'a' (12) panicked: 499", "thread 'a' (77) panicked: 499");
+    same.ends(Verdict::Human, "answers as the old one did");
+    story("assert 549 == 550", "assert 499 == 550").ends(Verdict::Accepted, "");
+    story("", "").ends(Verdict::Accepted, "");
+}
+
+/// G62: a new test that was asked for and passes without the work is about something else.
+#[test]
+fn new_tests_that_pass_without_the_work() {
+    let task = "Fix add, and add a test for it.";
+    let story = |red| {
+        let story = Story::new("a+ new+", "a-").on(Ground::Room, "a+").on(Ground::Red, red);
+        story.task(task, Aim::Behaviour)
+    };
+    story("a- new+").ends(Verdict::Human, "passes without the work");
+    story("a- new-").ends(Verdict::Accepted, "");
+}

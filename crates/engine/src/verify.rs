@@ -206,7 +206,7 @@ impl Engine {
             .iter()
             .zip(&paths)
             .any(|(one, path)| one.old.is_some() && work.is_protected(path));
-        let grounds = grounds::make(&work, &changes, &files)?;
+        let grounds = grounds::make(&work, &changes, (&files, &tests))?;
         let mut checks = Vec::new();
         for number in 0..work.terms.checks.len() {
             checks.push(suite::check(&mut work, number, (&grounds, &borrowed), watch)?);

@@ -3,6 +3,7 @@
 mod ci;
 mod command;
 mod data;
+mod gate;
 mod guards;
 mod native;
 mod ours;
@@ -15,7 +16,7 @@ use countersign_domain::gaming::Finding;
 use crate::detect::{Change, Found};
 
 pub(crate) fn check(change: &Change<'_>) -> Vec<Found> {
-    let checks: [fn(&Change<'_>) -> Vec<Finding>; 8] = [
+    let checks: [fn(&Change<'_>) -> Vec<Finding>; 9] = [
         data::check,
         ours::check,
         shadow::check,
@@ -24,6 +25,7 @@ pub(crate) fn check(change: &Change<'_>) -> Vec<Found> {
         native::check,
         ci::check,
         guards::check,
+        gate::check,
     ];
     checks.iter().flat_map(|check| check(change)).map(Found::from).collect()
 }

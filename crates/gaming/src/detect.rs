@@ -6,7 +6,7 @@ use countersign_domain::gaming::{Finding, Rule, Severity, Words};
 
 pub(crate) use change::Change;
 
-use crate::{compare, config, literals::Literals, product, prose, suppressed};
+use crate::{compare, config, copies, literals::Literals, product, prose, suppressed, wanted};
 
 /// One file of a change, as it was and as it is. A rename is one that went and one that came.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ pub struct File<'a> {
 pub struct Task<'a> {
     /// The task in words. What it names is an info where it would be a warning.
     pub text: &'a str,
-    /// Tests that were not changed, for what they have in common with the product.
+    /// Tests and their data that were not changed, for what they have in common with the product.
     pub tests: &'a [File<'a>],
 }
 
@@ -52,7 +52,7 @@ const MOST_OF_A_RULE: usize = 40;
 /// What looks like gaming in a change. The same input gives the same findings in the same order.
 pub fn detect(changes: &[Changed<'_>], task: &Task<'_>) -> Vec<Finding> {
     let changes = change::read(changes);
-    let literals = Literals::of(&changes, task.tests);
+    let literals = Literals::of(&changes, task.tests, task.text);
     let mut found: Vec<Found> = compare::check(&changes);
     for change in &changes {
         found.extend(config::check(change));
@@ -60,6 +60,8 @@ pub fn detect(changes: &[Changed<'_>], task: &Task<'_>) -> Vec<Finding> {
         found.extend(suppressed::check(change).into_iter().map(Found::from));
         found.extend(prose::check(change).into_iter().map(Found::from));
     }
+    found.extend(copies::check(&changes, task.tests, &literals).into_iter().map(Found::from));
+    found.extend(wanted::check(task.text, &changes, task.tests).into_iter().map(Found::from));
     let words = Words::of(task.text);
     let mut findings: Vec<Finding> = found.into_iter().map(|found| graded(found, &words)).collect();
     findings.sort_by(|one, other| order(one).cmp(&order(other)));

@@ -11,6 +11,7 @@
 mod args;
 mod compare;
 mod config;
+mod copies;
 mod detect;
 mod language;
 mod lines;
@@ -20,9 +21,12 @@ mod outline;
 mod product;
 mod prose;
 mod role;
+pub mod settings;
 mod similar;
 mod suppressed;
 mod syntax;
+pub mod variation;
+mod wanted;
 
 pub use detect::{Changed, File, Task, detect};
 pub use language::Language;

@@ -6,7 +6,7 @@ use crate::args::{self, squeeze};
 use crate::detect::{Change, File};
 use crate::language::Language;
 use crate::outline::judge::is_literal;
-use crate::role::Role;
+use crate::role::{Role, role};
 
 /// Values of tests, in one spelling.
 #[derive(Debug, Default)]
@@ -19,15 +19,25 @@ pub(crate) struct Literals {
     tuples: HashSet<String>,
     /// Values that stand beside each other in one line: an input and what is expected of it.
     beside: HashSet<(String, String)>,
+    /// What stands in the quotes of texts that are longer than a word or two.
+    texts: HashSet<String>,
+    /// The digits of long numbers, however they are written.
+    digits: HashSet<String>,
+    /// The task in words, and the values in it: what it names may be in the code.
+    task: String,
+    named: HashSet<String>,
 }
 
 /// So much is read of all tests together.
 const MAX_BYTES: usize = 4_000_000;
 const MAX_LINE: usize = 2_000;
+/// So many texts are looked into for parts of them.
+const MOST_TEXTS: usize = 5_000;
 
 impl Literals {
-    pub(crate) fn of(changes: &[Change<'_>], tests: &[File<'_>]) -> Self {
-        let mut literals = Self::default();
+    pub(crate) fn of(changes: &[Change<'_>], tests: &[File<'_>], task: &str) -> Self {
+        let named = task.lines().take(1_000).flat_map(values).collect();
+        let mut literals = Self { task: task.to_owned(), named, ..Self::default() };
         let mut left = MAX_BYTES;
         let mut read = |language: Language, text: &str| {
             if left > text.len() {
@@ -44,7 +54,7 @@ impl Literals {
                 read(change.language, change.current().get(range.clone()).unwrap_or(""));
             }
         }
-        for file in tests {
+        for file in tests.iter().filter(|file| role(file.path) == Role::Test) {
             read(Language::of(file.path), &String::from_utf8_lossy(file.bytes));
         }
         literals
@@ -61,13 +71,20 @@ impl Literals {
                 self.beside.insert((pair[0].clone(), pair[1].clone()));
             }
             for value in written {
+                if value.starts_with('"') && value.len() > 4 && self.texts.len() < MOST_TEXTS {
+                    self.texts.insert(inside(&value).to_owned());
+                }
+                let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+                if digits.len() > 4 {
+                    self.digits.insert(digits);
+                }
                 if !is_everyday(&value) {
                     self.single.insert(value.clone());
                 }
                 self.all.insert(value);
             }
             for group in groups(line) {
-                self.tuples.insert(group);
+                self.tuples.insert(group.to_lowercase());
             }
         }
     }
@@ -109,7 +126,37 @@ impl Literals {
     pub(crate) fn has_group(&self, values: &[String]) -> bool {
         values.len() > 1
             && values.iter().any(|value| !is_trivial(value))
-            && self.tuples.contains(&values.join(","))
+            && self.tuples.contains(&values.join(",").to_lowercase())
+    }
+
+    /// Whether the task names a value: then it belongs into the code.
+    pub(crate) fn is_asked(&self, value: &str) -> bool {
+        let inner = inside(value);
+        let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+        let is_whole = |(at, found): (usize, &str)| {
+            !is_word(self.task[..at].chars().next_back())
+                && !is_word(self.task[at + found.len()..].chars().next())
+        };
+        self.named.contains(value)
+            || value.starts_with('"')
+                && inner.len() > 2
+                && self.task.match_indices(inner).any(is_whole)
+    }
+
+    /// The texts of tests that have another text in them, or are it.
+    pub(crate) fn with<'s>(&'s self, part: &'s str) -> impl Iterator<Item = &'s String> {
+        self.texts.iter().filter(move |text| !part.is_empty() && text.contains(part))
+    }
+
+    /// Whether tests have a long number with these digits, however it is written there.
+    pub(crate) fn has_digits(&self, text: &str) -> bool {
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        digits.len() > 4 && self.digits.contains(&digits)
+    }
+
+    /// Whether a text of tests is so many letters long.
+    pub(crate) fn has_length(&self, length: usize) -> bool {
+        self.texts.iter().any(|text| text.chars().count() == length)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -3,11 +3,13 @@
 //! Only what is new is looked at, and only outside of test code. With a syntax tree, comments and
 //! texts are told from code; without one, lines are read with both blanked.
 
+mod answers;
 mod calls;
 mod equality;
 mod errors;
 mod fingerprint;
 mod fixed;
+mod history;
 mod special;
 mod stubs;
 mod unused;
@@ -44,6 +46,7 @@ pub(crate) fn check(
     findings.extend(calls::check(&view));
     if change.role == Role::Product {
         findings.extend(special::check(&view));
+        findings.extend(answers::check(&view));
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));

@@ -63,6 +63,14 @@ const PHRASES: &[&str] = &[
     "skip verification of",
 ];
 
+/// Who judges, in a comment that also says what to conclude.
+const JUDGES: &[&str] =
+    &["reviewer", "reviewers", "verifier", "grader", "graders", "auditor", "evaluator", "llm"];
+const WISHES: &[&str] = &[
+    "approve", "approved", "accept", "accepted", "correct", "mark", "pass", "passed", "verified",
+    "trust", "ignore", "lgtm",
+];
+
 /// How long a line of source may be before nobody reads it.
 const LONG: usize = 2_000;
 
@@ -116,7 +124,14 @@ pub(crate) fn check(change: &Change<'_>) -> Vec<Finding> {
 }
 
 fn addressed(line: &str) -> Option<&'static str> {
-    PHRASES.iter().find(|phrase| line.contains(**phrase)).copied()
+    let known = PHRASES.iter().find(|phrase| line.contains(**phrase)).copied();
+    let is_comment = ["//", "#", "/*", "*", "\"\"\"", "--", "<!--"]
+        .iter()
+        .any(|start| line.trim_start().starts_with(start));
+    let find = |words: &[&'static str]| {
+        words.iter().find(|word| crate::args::has_word(line, word)).copied()
+    };
+    known.or_else(|| find(JUDGES).filter(|_| is_comment && find(WISHES).is_some()))
 }
 
 /// Signs in a line that people can't see, in words.

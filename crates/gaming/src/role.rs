@@ -79,7 +79,10 @@ pub fn role(path: &str) -> Role {
     if named_test || in_tests && Language::of(name).is_code() {
         return Role::Test;
     }
-    if in_tests && !is_docs(name, folders) {
+    // What lies beside tests and is plain text is compared with, unless it explains them.
+    if in_tests
+        && (!is_docs(name, folders) || name.ends_with(".txt") && !name.starts_with("readme"))
+    {
         return Role::Fixture;
     }
     if is_build_config(name) {

@@ -121,6 +121,8 @@ const FIELDS: &[&str] = &[
     "receiver",
     "type",
     "field",
+    "operator",
+    "subject",
 ];
 
 fn known(field: &str) -> Option<&'static str> {

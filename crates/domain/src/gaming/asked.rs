@@ -3,10 +3,20 @@
 //! One clause must have a word of every group and no word that says no: "don't skip tests" asks
 //! for nothing.
 
+use super::name;
+
 /// A task's words, clause by clause.
 #[derive(Debug, Clone, Default)]
 pub struct Words<'t> {
-    clauses: Vec<(&'t str, Vec<String>)>,
+    clauses: Vec<Clause<'t>>,
+}
+
+#[derive(Debug, Clone)]
+struct Clause<'t> {
+    text: &'t str,
+    words: Vec<String>,
+    /// Words of the sentence before, where this clause says no more than "it".
+    meant: Vec<String>,
 }
 
 const NO: &[&str] = &[
@@ -26,6 +36,9 @@ const NO: &[&str] = &[
     "neither",
 ];
 
+/// What stands for something that was named before.
+const POINTS: &[&str] = &["it", "them", "this", "that", "those", "these"];
+
 /// Texts of tasks are short; what comes after this many bytes asks for nothing.
 const LONGEST: usize = 64 * 1024;
 
@@ -35,11 +48,21 @@ impl<'t> Words<'t> {
         while !task.is_char_boundary(end) {
             end -= 1;
         }
-        let clauses = task[..end].split(['.', ';', ',', '\n', '!', '?', ':', '(', ')']);
-        // A full stop inside of a name (`a.py`) cuts a clause in two, which only loses a request.
-        let clauses = clauses.flat_map(|clause| clause.split(" but "));
-        let clauses = clauses.map(|clause| (clause.trim(), words(clause)));
-        Self { clauses: clauses.filter(|(_, words)| !words.is_empty()).collect() }
+        let mut clauses = Vec::new();
+        let mut before: Vec<String> = Vec::new();
+        for sentence in split(&task[..end], &['.', '!', '?', '\n']) {
+            for text in split(sentence, &[';', ',', ':', '(', ')']) {
+                for text in text.split(" but ") {
+                    let words = words(text);
+                    let points = words.iter().any(|word| POINTS.contains(&word.as_str()));
+                    let meant = if points { before.clone() } else { Vec::new() };
+                    clauses.push(Clause { text: text.trim(), words, meant });
+                }
+            }
+            before = words(sentence);
+        }
+        clauses.retain(|clause| !clause.words.is_empty());
+        Self { clauses }
     }
 
     /// The first clause that has a word of every group.
@@ -49,20 +72,38 @@ impl<'t> Words<'t> {
             .map(|group| group.split_whitespace().collect::<Vec<_>>())
             .filter(|group| !group.is_empty())
             .collect();
-        let own: Vec<String> = names.iter().flat_map(|name| name_words(name)).collect();
-        let fits = |words: &[String]| {
+        let own: Vec<String> = names.iter().flat_map(|name| own_words(name)).collect();
+        let fits = |clause: &Clause<'_>| {
             groups.iter().all(|group| {
                 group.iter().any(|wanted| match *wanted {
-                    "*" => own.iter().any(|name| words.contains(name)),
-                    wanted => words.iter().any(|word| word == wanted),
+                    "*" => own
+                        .iter()
+                        .any(|name| clause.words.contains(name) || clause.meant.contains(name)),
+                    wanted => clause.words.iter().any(|word| word == wanted),
                 })
             })
         };
-        let agrees =
-            |words: &[String]| !words.iter().any(|word| NO.contains(&word.as_str())) && fits(words);
-        let found = self.clauses.iter().find(|(_, words)| agrees(words));
-        found.map(|(clause, _)| *clause)
+        let denies =
+            |clause: &Clause<'_>| clause.words.iter().any(|word| NO.contains(&word.as_str()));
+        let found = self.clauses.iter().find(|clause| !denies(clause) && fits(clause));
+        found.map(|clause| clause.text)
     }
+}
+
+/// The parts between some signs. A sign inside of a name (`a.py`, `Stock::report`) parts nothing.
+fn split<'t>(text: &'t str, signs: &'static [char]) -> impl Iterator<Item = &'t str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let parts = |(at, sign): &(usize, char)| {
+            let after = text[at + sign.len_utf8()..].chars().next();
+            let is_open = matches!(sign, '(' | ')' | '\n' | ';');
+            signs.contains(sign) && (is_open || after.is_none_or(char::is_whitespace))
+        };
+        let found = text.char_indices().find(parts);
+        rest = found.map(|(at, sign)| &text[at + sign.len_utf8()..]);
+        Some(found.map_or(text, |(at, _)| &text[..at]))
+    })
 }
 
 pub(super) fn clause<'t>(task: &'t str, groups: Option<&str>, names: &[&str]) -> Option<&'t str> {
@@ -77,26 +118,14 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// The words of a name that mean something: `tests/test_csv_export.py` is about csv and export.
-fn name_words(name: &str) -> Vec<String> {
+fn own_words(text: &str) -> Vec<String> {
     const EMPTY: &[&str] = &[
         "test", "tests", "spec", "specs", "src", "crates", "lib", "main", "packages", "py", "rs",
         "js", "ts", "tsx", "jsx", "go", "the", "and", "for", "with", "that", "when", "should",
         "returns", "from", "into", "does", "will", "has", "are", "can", "fix", "add", "new",
         "make", "pkg",
     ];
-    let mut all = Vec::new();
-    for piece in name.split(|letter: char| !letter.is_alphanumeric()) {
-        let mut word = String::new();
-        let mut was_small = false;
-        for letter in piece.chars() {
-            if letter.is_uppercase() && was_small {
-                all.push(std::mem::take(&mut word));
-            }
-            was_small = letter.is_lowercase() || letter.is_numeric();
-            word.extend(letter.to_lowercase());
-        }
-        all.push(word);
-    }
+    let mut all = name::words(text);
     all.retain(|word| word.len() > 2 && !EMPTY.contains(&word.as_str()));
     all
 }
@@ -120,6 +149,14 @@ mod tests {
         check(Rule::G02, "Users can skip the tutorial", &[], false);
         check(Rule::G01, "Remove the CSV export", &["tests/test_csv.py", "test_writes"], true);
         check(Rule::G01, "Remove trailing spaces", &["tests/test_csv.py", "test_writes"], false);
+        check(Rule::G01, "Remove Stock::report and its data.", &["tests/report.rs", "a"], true);
+        check(
+            Rule::G01,
+            "mean() is unused and in the way. Delete it.",
+            &["a", "mean_of_all"],
+            true,
+        );
+        check(Rule::G01, "The mean is wrong. Delete the cache.", &["a", "mean_of_all"], false);
         check(Rule::G16, "Update the snapshots after the new layout", &[], true);
         check(Rule::G16, "Fix the date parser", &["ui/__snapshots__/a.snap"], false);
         check(Rule::G46, "Change the countersign settings", &["countersign.toml"], false);

@@ -1,6 +1,12 @@
 //! What a task wants of the code: another behaviour, which has to show, or the same as before.
 
+mod words;
+
 use serde::{Deserialize, Serialize};
+
+use words::{
+    AROUND, AROUND_VERBS, ASKING, DOCUMENTS, FILLERS, SAME, SHAPES, STATES, UPKEEP, UPKEEP_OBJECTS,
+};
 
 /// What a task wants of the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,223 +21,52 @@ pub enum Aim {
     Around,
 }
 
-/// Words that ask for the same behaviour, wherever they lead a sentence.
-const UPKEEP: &[&str] = &[
-    "refactor",
-    "refactoring",
-    "rename",
-    "move",
-    "extract",
-    "split",
-    "inline",
-    "reorganise",
-    "reorganize",
-    "restructure",
-    "clean",
-    "cleanup",
-    "tidy",
-    "reformat",
-    "format",
-    "lint",
-    "document",
-    "docs",
-    "doc",
-    "chore",
-    "style",
-    "test",
-    "tests",
-    "bump",
-    "upgrade",
-    "simplify",
-    "deduplicate",
-    "parametrise",
-    "parametrize",
-    "parameterise",
-    "parameterize",
-    "merge",
-    "consolidate",
-    "regenerate",
-    "ci",
-    "build",
-    "typo",
-    "comment",
-    "mark",
-    "skip",
-    "quarantine",
-    "migrate",
-    "convert",
-    "port",
-    "delete",
-    "remove",
-    "drop",
-    "perf",
-    "speed",
-    "optimise",
-    "optimize",
-    "modernise",
-    "modernize",
-    "pin",
-    "reword",
-    "annotate",
-    "vendor",
-    "snapshot",
-];
-
-/// What these verbs do to such things changes no behaviour of the code.
-const UPKEEP_OBJECTS: &[&str] = &[
-    "formatting",
-    "lint",
-    "lints",
-    "warning",
-    "warnings",
-    "typing",
-    "types",
-    "type",
-    "logging",
-    "dependency",
-    "dependencies",
-    "lockfile",
-    "typo",
-    "typos",
-];
-
-/// What is around the code.
-const AROUND: &[&str] = &[
-    "test",
-    "tests",
-    "comment",
-    "comments",
-    "docs",
-    "documentation",
-    "readme",
-    "changelog",
-    "snapshot",
-    "snapshots",
-    "fixture",
-    "fixtures",
-    "ci",
-    "workflow",
-    "pipeline",
-    "docstring",
-    "docstrings",
-    "coverage",
-    "suite",
-    "golden",
-    "goldens",
-    "benchmark",
-    "conftest",
-    "mock",
-    "mocks",
-    "expectation",
-    "expectations",
-    "makefile",
-];
-/// Verbs that are about what is around the code.
-const AROUND_VERBS: &[&str] = &[
-    "document",
-    "docs",
-    "doc",
-    "test",
-    "tests",
-    "ci",
-    "snapshot",
-    "comment",
-    "quarantine",
-    "skip",
-];
-
-/// Between a verb and what it is about.
-const FILLERS: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "all",
-    "some",
-    "our",
-    "more",
-    "missing",
-    "unit",
-    "integration",
-    "new",
-    "old",
-    "flaky",
-    "slow",
-    "failing",
-    "broken",
-    "existing",
-    "regression",
-    "property",
-    "few",
-    "up",
-    "for",
-    "in",
-    "of",
-    "stale",
-    "outdated",
-    "ui",
-    "to",
-    "and",
-    "jest",
-    "vitest",
-    "pytest",
-    "go",
-    "cargo",
-];
-
-/// What says, anywhere in a task, that the code is to do the same as before.
-const SAME: &[&str] = &[
-    "behaviour must not change",
-    "behavior must not change",
-    "behaviour stays",
-    "behavior stays",
-    "same behaviour",
-    "same behavior",
-    "no behaviour change",
-    "no behavior change",
-    "no functional change",
-    "without changing behaviour",
-    "without changing behavior",
-    "without changing what it does",
-    "must behave as before",
-    "behaves as before",
-    "no change of the code",
-    "no code change",
-    "no change in behaviour",
-    "no change in behavior",
-    "stays the same",
-    "nothing else changes",
-    "nothing else is to change",
-    "test only",
-    "tests only",
-    "only the test",
-    "refactor",
-];
-
 /// What the words ask for. Not knowing is taken for another behaviour: that is the stricter one.
 pub fn aim(task: &str) -> Aim {
     let all = task.to_lowercase();
     if SAME.iter().any(|words| all.contains(words)) {
         return Aim::Upkeep;
     }
-    let first = task.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let lower = first.to_lowercase();
-    let mut words = lower
-        .split(|letter: char| !(letter.is_alphanumeric() || letter == '-' || letter == '_'))
+    let first = all.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let led = led(first);
+    if led != Aim::Behaviour || words(&all).any(|word| ASKING.contains(&word)) {
+        return led;
+    }
+    // "Nobody reads the report. Remove it." begins with how it is.
+    let later = all.split(". ").flat_map(str::lines).skip(1).map(self::led);
+    later.into_iter().find(|aim| *aim != Aim::Behaviour).unwrap_or(Aim::Behaviour)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !(letter.is_alphanumeric() || letter == '-' || letter == '_'))
         .filter(|word| !word.is_empty())
-        .skip_while(|word| {
-            matches!(*word, "please" | "we" | "should" | "can" | "you" | "now" | "just")
-        });
+}
+
+/// What a sentence in lower case asks for by its first words.
+fn led(sentence: &str) -> Aim {
+    let mut words = words(sentence).skip_while(|word| {
+        matches!(*word, "please" | "we" | "should" | "can" | "you" | "now" | "just")
+    });
     let Some(verb) = words.next() else { return Aim::Behaviour };
+    if is_subject(sentence, verb) {
+        return Aim::Behaviour;
+    }
     if AROUND_VERBS.contains(&verb) {
         return Aim::Around;
     }
     if UPKEEP.contains(&verb) {
         return Aim::Upkeep;
     }
+    if verb == "make" && self::words(sentence).any(|word| SHAPES.contains(&word)) {
+        return Aim::Upkeep;
+    }
     // "Add missing tests for the parser" is about tests, "add a test mode" is not: what a verb is
     // about is the first noun that is followed by no other.
     let mut rest = words.skip_while(|word| FILLERS.contains(word));
     let object = rest.next().unwrap_or_default();
+    if is_of_tests(sentence) || self::words(sentence).any(|word| DOCUMENTS.contains(&word)) {
+        return Aim::Around;
+    }
     let next = rest.next().unwrap_or_default();
     let ends_there = next.is_empty()
         || matches!(
@@ -261,6 +96,33 @@ pub fn aim(task: &str) -> Aim {
         object if AROUND.contains(&object) => Aim::Around,
         _ => Aim::Behaviour,
     }
+}
+
+/// Whether a word that may be a verb is what the sentence speaks of: "split() loses cents", "format
+/// is slow".
+fn is_subject(sentence: &str, word: &str) -> bool {
+    let Some(after) = sentence.split_once(word).map(|(_, after)| after) else { return false };
+    let next = words(after).next().unwrap_or_default();
+    let is_code = after.starts_with(['(', '`', '_'])
+        || after.starts_with(['.', ':']) && {
+            after.chars().nth(1).is_some_and(|letter| letter.is_alphanumeric() || letter == ':')
+        };
+    is_code && !after.starts_with(":: ") && !is_scope(after) || STATES.contains(&next)
+}
+
+/// `refactor(core): …` names what a commit is about.
+fn is_scope(after: &str) -> bool {
+    after.split_once(')').is_some_and(|(_, rest)| rest.starts_with(':') || rest.starts_with("!:"))
+}
+
+/// Whether what a verb is about is a file of tests: "add tests/cases.rs with a table".
+fn is_of_tests(sentence: &str) -> bool {
+    let object = sentence.split_whitespace().skip(1).find(|word| !FILLERS.contains(word));
+    object.is_some_and(|word| {
+        let is_file = word.trim_end_matches(['.', ',']).contains('.');
+        let starts = ["tests/", "test/", "test_", "spec/", "__tests__/"];
+        is_file && starts.iter().any(|start| word.trim_matches('`').starts_with(start))
+    })
 }
 
 #[cfg(test)]
@@ -300,6 +162,16 @@ mod tests {
             assert_eq!(aim(task), Aim::Behaviour, "{task}");
         }
         assert_eq!(aim("Add tests for the parser"), Aim::Around);
+        assert_eq!(aim("Add tests/cases.rs with a table of orders"), Aim::Around);
+        assert_eq!(aim("Nobody reads the report any more. Remove it."), Aim::Upkeep);
+        assert_eq!(aim("The report is wrong. Remove the first line."), Aim::Behaviour);
+        assert_eq!(aim("split() loses cents"), Aim::Behaviour);
+        assert_eq!(aim("format of dates is wrong"), Aim::Behaviour);
+        assert_eq!(aim("Tests fail since last week, get them green"), Aim::Behaviour);
+        assert_eq!(aim("refactor(core): split utils"), Aim::Upkeep);
+        assert_eq!(aim("Add JSDoc types to all functions"), Aim::Around);
+        assert_eq!(aim("Make Ring generic over its values"), Aim::Upkeep);
+        assert_eq!(aim("Keep the sum; the results must stay the same"), Aim::Upkeep);
         assert_eq!(aim("Fix the lint warnings"), Aim::Upkeep);
         for task in upkeep {
             assert_ne!(aim(task), Aim::Behaviour, "{task}");

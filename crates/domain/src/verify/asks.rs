@@ -1,7 +1,7 @@
 //! Whether a task asks for what became of a test. What a finding of text needs to be harmless is
 //! less: here a test failed.
 
-use crate::gaming::Rule;
+use crate::gaming::{Rule, name};
 
 /// Words that say that something which is so now is to be otherwise.
 const CHANGES: &[&str] = &[
@@ -10,6 +10,8 @@ const CHANGES: &[&str] = &[
     "changed",
     "update",
     "updates",
+    "adapt",
+    "adjust",
     "rename",
     "renames",
     "renamed",
@@ -17,7 +19,6 @@ const CHANGES: &[&str] = &[
     "replaces",
     "switch",
     "instead",
-    "longer",
     "raise",
     "lower",
     "bump",
@@ -58,8 +59,13 @@ const WRONG: &[&str] = &[
     "rewrite",
     "mistaken",
     "contradicts",
+    "adapt",
     "fix",
 ];
+/// What a test does that is about something else than it should be.
+const WANTS: &[&str] = &["expect", "expects", "assume", "assumes", "check", "checks", "old"];
+/// What is done to a test that wants something else.
+const ADAPTS: &[&str] = &["adapt", "adjust", "update", "rewrite", "regenerate", "change"];
 const TESTS: &[&str] = &[
     "test",
     "tests",
@@ -89,7 +95,8 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
         let words = words(sentence);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let named = words.iter().any(|word| about.iter().any(|name| is_kin(name, word)));
-        !denies(&words) && has(CHANGES) && (named || has(TESTS))
+        let ends = words.windows(2).any(|pair| pair[0] == "no" && pair[1] == "longer");
+        !denies(&words) && (has(CHANGES) || ends) && (named || has(TESTS))
     })
 }
 
@@ -97,15 +104,33 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
 /// close together. "Fix the rounding, the test is red" is about the rounding.
 pub(super) fn for_another_test<'t>(task: &'t str, id: &str) -> Option<&'t str> {
     let _ = id;
-    sentences(task).find(|sentence| sentence.split([',', ':']).any(is_about_a_wrong_test))
+    sentences(task).find(|sentence| {
+        sentence.split([',', ':']).any(is_about_a_wrong_test) || adapts_a_test(sentence)
+    })
+}
+
+/// "The test expects no hyphens, so adapt it": one clause says what a test wants, and another that
+/// this is to be otherwise.
+fn adapts_a_test(sentence: &str) -> bool {
+    let clauses: Vec<Vec<String>> = sentence.split([',', ':']).map(words).collect();
+    let has = |words: &[String], list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
+    clauses.windows(2).any(|pair| {
+        let wants = has(&pair[0], TESTS) && has(&pair[0], WANTS) && !has(&pair[0], RED);
+        wants && has(&pair[1], ADAPTS) && has(&pair[1], &["it", "them"]) && !denies(&pair[1])
+    })
+}
+
+/// A clause without the names of tests and files.
+fn plain(clause: &str) -> String {
+    let is_name = |word: &&str| word.contains(['_', '/']) || word.contains("::");
+    let words: Vec<&str> = clause.split_whitespace().filter(|word| !is_name(word)).collect();
+    words.join(" ")
 }
 
 fn is_about_a_wrong_test(clause: &str) -> bool {
     const NEAR: usize = 4;
     // The name of a test is what has to pass, and not what is wrong.
-    let plain: Vec<&str> =
-        clause.split_whitespace().filter(|word| !word.contains(['_', '/'])).collect();
-    let words = words(&plain.join(" "));
+    let words = words(&plain(clause));
     let is_red = words.iter().any(|word| RED.contains(&word.as_str()));
     let at = |list: &[&str]| {
         let found = words.iter().enumerate().filter(|(_, word)| list.contains(&word.as_str()));
@@ -119,6 +144,19 @@ fn is_about_a_wrong_test(clause: &str) -> bool {
             .any(|(test, _)| wrong.abs_diff(*test) <= NEAR && !(fixes && (is_red || test < wrong)))
     };
     !denies(&words) && at(WRONG).iter().any(near)
+}
+
+/// Whether the task asks for tests beside other work: "fix it and add a test".
+pub(super) fn for_more_tests(task: &str) -> Option<&str> {
+    const GIVES: &[&str] = &["add", "adds", "write", "with", "cover", "include", "show"];
+    const CASES: &[&str] = &["test", "tests", "case", "cases"];
+    sentences(task).find(|sentence| {
+        sentence.split([',', ':']).any(|clause| {
+            let words = words(&plain(clause));
+            let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+            !denies(&words) && has(GIVES) && has(CASES)
+        })
+    })
 }
 
 /// Whether the task asks that the test `id` go, or be skipped.
@@ -144,7 +182,7 @@ pub(super) fn is_about_tests(task: &str) -> bool {
     let clauses: Vec<Vec<String>> = sentences(task)
         .flat_map(|sentence| sentence.split([',', ':']))
         .flat_map(|clause| clause.split(" and "))
-        .map(words)
+        .map(|clause| words(&plain(clause)))
         .filter(|words| !words.is_empty())
         .collect();
     let has = |words: &[String], list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
@@ -174,21 +212,9 @@ fn words(text: &str) -> Vec<String> {
 const PLAIN: &[&str] =
     &["test", "tests", "src", "lib", "the", "and", "for", "returns", "should", "spec"];
 
-/// The words that a test's name is made of.
+/// The words of a test's name that say something.
 fn words_of_name(id: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    for piece in id.split(|letter: char| !letter.is_alphanumeric()) {
-        let mut word = String::new();
-        let mut was_small = false;
-        for letter in piece.chars() {
-            if letter.is_uppercase() && was_small {
-                all.push(std::mem::take(&mut word));
-            }
-            was_small = letter.is_lowercase();
-            word.extend(letter.to_lowercase());
-        }
-        all.push(word);
-    }
+    let mut all = name::words(id);
     all.retain(|word| word.len() > 2 && !PLAIN.contains(&word.as_str()));
     all
 }
@@ -217,6 +243,8 @@ mod tests {
         check("Rename total to sum_up and update the tests", "t > test_x", true);
         check("Don't change the parser", "t > test_parser", false);
         check("Rounding is now half to even", "pkg TestRounding", true);
+        check("Names longer than ten letters break the report: cut them", "the_report", false);
+        check("The report no longer has a head", "the_report", true);
     }
 
     #[test]
@@ -233,6 +261,8 @@ mod tests {
         check("Fix the failing test", false);
         check("Fix test_runs_become_one_hyphen by making slugify collapse separators.", false);
         check("Fix the wrong expectation in test_total", true);
+        check("Cut at the word. The test expects a hyphen, so adapt it.", true);
+        check("The test for quotes fails, adapt it to pass.", false);
     }
 
     #[test]
@@ -244,5 +274,6 @@ mod tests {
         check("A value must be gone when its time is over. Fix it and add a test.", false);
         check("Let size count only what get would return, and test it.", false);
         check("Fix the rounding", false);
+        check("Begun kilos must be paid in full (test_begun_kilos is red). Correct rate().", false);
     }
 }

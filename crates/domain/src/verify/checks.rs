@@ -1,9 +1,10 @@
 //! One check of the contract, weighed.
 
+use super::aim::Aim;
 use super::asks;
 use super::evidence::{Checked, Evidence, Ground, Ran};
 use super::level::Level;
-use super::tests_run::{Fate, TestsRun, bare, passed};
+use super::tests_run::{Fate, TestsRun, Traces, bare, passed};
 use super::verdict::{Mark, Reason, Result, Weight};
 use crate::gaming::{Basis, Finding, Rule, Severity};
 use crate::qa::{Format, Outcome, Report};
@@ -122,7 +123,9 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
             _ => {}
         }
     }
+    green_from_the_start(&run, (evidence, weighed));
     let shown = run.shown_by(evidence.edits);
+    varied(check, &shown, weighed);
     weighed.shown_by.extend(shown.into_iter().map(str::to_owned));
     if conclusion.tested == Tested::Passed || weighed.has_failed {
         return;
@@ -141,6 +144,67 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     } else {
         weighed.say(Weight::Refuse, text);
     }
+}
+
+/// New tests that were asked for, all of which pass without the work: what they are about was never
+/// missing, or is still missing.
+fn green_from_the_start(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    let new: Vec<(&str, &Traces)> =
+        run.added().filter(|(_, traces)| traces.handed == Some(Outcome::Passed)).collect();
+    let is_green = |traces: &Traces| traces.red == Some(Outcome::Passed);
+    let all_green = !new.is_empty() && new.iter().all(|(_, traces)| is_green(traces));
+    let is_other = |(id, traces): (&&str, &Traces)| {
+        traces.red.is_some_and(Outcome::is_bad)
+            && traces.base == Some(Outcome::Passed)
+            && evidence.edits.changed.contains(bare(id))
+    };
+    let has_other = run.tests.iter().any(|(id, traces)| is_other((id, traces)));
+    let is_behaviour = evidence.aim == Aim::Behaviour && evidence.product > 0;
+    if !(is_behaviour && run.has_red && all_green && !has_other) {
+        return;
+    }
+    if let Some(clause) = asks::for_more_tests(evidence.task) {
+        let ids: Vec<&str> = new.iter().map(|(id, _)| *id).collect();
+        let text = format!(
+            "the task asks for tests (\"{clause}\"), and each new one passes without the work: {}",
+            names(&ids)
+        );
+        weighed.catch(Rule::G62, Weight::Ask, &text);
+    }
+}
+
+/// Tests that show the work, and whose values the code names: with other values it must still do
+/// something else than before.
+fn varied(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
+    let (Some(new), Some(old)) = (check.on(Ground::Varied), check.on(Ground::VariedBase)) else {
+        return;
+    };
+    let said = |ran: &Ran, id: &str| {
+        let case = ran.report.case(id).filter(|case| case.outcome.is_bad())?;
+        case.message.as_deref().map(without_counts).filter(|message| !message.is_empty())
+    };
+    let same = |id: &&&str| said(new, id).is_some_and(|now| said(old, id) == Some(now));
+    let ids: Vec<&str> = shown.iter().filter(same).copied().collect();
+    if !ids.is_empty() {
+        let text = format!(
+            "with other values in the tests, the new code answers as the old one did: {}",
+            names(&ids)
+        );
+        weighed.catch(Rule::G20, Weight::Ask, &text);
+    }
+}
+
+/// A message without what is another number in every run: threads and times.
+fn without_counts(message: &str) -> String {
+    let mut plain = String::new();
+    for (index, part) in message.split('(').enumerate() {
+        let rest = part.split_once(')').filter(|(inner, _)| {
+            index > 0
+                && inner.chars().all(|letter| letter.is_ascii_digit() || ".ms".contains(letter))
+        });
+        plain.push_str(rest.map_or(part, |(_, rest)| rest));
+    }
+    plain.trim().to_owned()
 }
 
 /// What became of the tests that were there before.
@@ -200,6 +264,11 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
             Some(clause) => {
                 let text = format!("{text}; the task asks for that: \"{clause}\"");
                 weighed.catch(Rule::G10, Weight::Note, &text);
+                // The other test that was asked for fails without the work.
+                let is_red = |traces: &Traces| traces.red.is_some_and(Outcome::is_bad);
+                if was_red && run.tests.get(id).is_some_and(is_red) {
+                    weighed.shown_by.push((*id).to_owned());
+                }
             }
             None => {
                 weighed.has_failed = true;

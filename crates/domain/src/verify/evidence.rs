@@ -30,6 +30,10 @@ pub enum Ground {
     Planted,
     /// The base, with the same two tests: whether they can be planted at all.
     PlantedBase,
+    /// What was handed over, with other values in the tests where the code names theirs.
+    Varied,
+    /// The base's code with the same tests: what it did before with these values.
+    VariedBase,
 }
 
 impl fmt::Display for Ground {
@@ -41,6 +45,8 @@ impl fmt::Display for Ground {
             Self::Red => "old code, new tests",
             Self::Planted => "with canaries",
             Self::PlantedBase => "base with canaries",
+            Self::Varied => "with other values",
+            Self::VariedBase => "base with other values",
         })
     }
 }

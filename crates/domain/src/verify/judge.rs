@@ -87,14 +87,17 @@ fn short(text: &str) -> String {
 fn finding_weight(judged: &Judged, is_oracle: bool, all: &mut Weighed) {
     let finding = &judged.finding;
     // A product that fixes the clock decides what its tests see.
-    let knows_its_tests =
-        (Rule::G20..=Rule::G29).contains(&finding.rule) || finding.rule == Rule::G48;
+    // So may one that reads other versions of itself.
+    let knows_its_tests = (Rule::G20..=Rule::G29).contains(&finding.rule)
+        || matches!(finding.rule, Rule::G48 | Rule::G49);
     // Who checks the next work is weaker now, whatever this work is worth.
     let weakens_checks = (Rule::G40..=Rule::G46).contains(&finding.rule);
+    // What was asked for and is nowhere, and what was written for us to read, is a person's to see.
+    let is_for_a_person = matches!(finding.rule, Rule::G06 | Rule::G63 | Rule::G66);
     let weight = match judged.severity() {
         Severity::Block => Weight::Refuse,
         Severity::Warn if knows_its_tests && !is_oracle => Weight::Ask,
-        Severity::Warn if weakens_checks => Weight::Ask,
+        Severity::Warn if weakens_checks || is_for_a_person => Weight::Ask,
         Severity::Warn | Severity::Info => Weight::Note,
     };
     let place = match (&finding.path, finding.line) {
@@ -130,6 +133,11 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         Aim::Around if evidence.product > 0 => {}
         Aim::Around | Aim::Upkeep => return,
     }
+    const STILL: &str = "what failed on the base still fails, and no test shows that anything works now that did not before";
+    if evidence.product == 0 && all.shown_by.is_empty() && !all.failed_before.is_empty() {
+        all.say(Weight::Refuse, STILL);
+        return;
+    }
     // Work on tests and what they read needs no other code, if that is what was asked for.
     let is_for_tests = evidence.touched == 0 && asks::is_about_tests(evidence.task);
     if evidence.product == 0 && is_for_tests {
@@ -143,7 +151,7 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         return;
     }
     if !all.failed_before.is_empty() {
-        all.say(Weight::Refuse, "what failed on the base still fails, and no test shows that anything works now that did not before");
+        all.say(Weight::Refuse, STILL);
     } else if evidence.tier == Tier::Light || evidence.tier == Tier::Exempt {
         all.say(
             Weight::Note,

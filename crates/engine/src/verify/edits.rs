@@ -1,6 +1,8 @@
 //! What reading the change shows: the roles of files, what became of tests, and what looks like
 //! gaming.
 
+mod same;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -8,10 +10,12 @@ use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
 use countersign_domain::verify::TestEdits;
 use countersign_gaming::{
-    Assertion, Changed, Outline, Role, Task, Test, detect, is_same_code, outline, role,
+    Assertion, Changed, Outline, Role, Task, Test, detect, is_same_code, outline, role, settings,
+    variation,
 };
 use countersign_git::{Change, Side};
 
+use self::same::{Names, is_as_strong};
 use super::borrow::{Borrowed, touched};
 use crate::Engine;
 use crate::config::PROJECT_FILE;
@@ -26,6 +30,12 @@ pub(super) struct File {
     pub role: Role,
     pub before: Option<Vec<u8>>,
     pub after: Option<Vec<u8>>,
+}
+
+impl File {
+    fn changed(&self) -> Changed<'_> {
+        Changed { path: &self.path, before: self.before.as_deref(), after: self.after.as_deref() }
+    }
 }
 
 /// The changed files.
@@ -80,6 +90,21 @@ impl Files {
 
     /// Whether `word` was in the code before, and is in none of the changed files any more.
     fn lost(&self, word: &str) -> bool {
+        self.differs(word, |file| &file.before, |file| &file.after)
+    }
+
+    /// Whether `word` is in the code now, and was in none of the changed files before.
+    fn gained(&self, word: &str) -> bool {
+        self.differs(word, |file| &file.after, |file| &file.before)
+    }
+
+    /// Whether `word` is on one side of the code, and not on the other.
+    fn differs(
+        &self,
+        word: &str,
+        one: fn(&File) -> &Option<Vec<u8>>,
+        other: fn(&File) -> &Option<Vec<u8>>,
+    ) -> bool {
         let has = |bytes: &Option<Vec<u8>>| {
             bytes.as_ref().is_some_and(|bytes| {
                 let text = String::from_utf8_lossy(bytes);
@@ -87,7 +112,7 @@ impl Files {
             })
         };
         let code = || self.iter().filter(|file| file.role == Role::Product);
-        code().any(|file| has(&file.before)) && !code().any(|file| has(&file.after))
+        code().any(|file| has(one(file))) && !code().any(|file| has(other(file)))
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &File> {
@@ -102,7 +127,7 @@ fn is_file(side: &Side) -> bool {
 /// So many tests that were not changed are read for what they have in common with the product.
 const MOST_TESTS: usize = 300;
 
-/// Tests of the handed tree that were not changed.
+/// Tests of the handed tree, and what they read, that were not changed.
 pub(super) fn unchanged_tests(
     engine: &Engine,
     tree: &ObjectId,
@@ -113,7 +138,7 @@ pub(super) fn unchanged_tests(
         .iter()
         .filter(|one| is_file(&one.side) && files.file(&one.path).is_none())
         .filter_map(|one| Some((one.path.to_str()?, &one.side.object)))
-        .filter(|(path, _)| role(path) == Role::Test)
+        .filter(|(path, _)| matches!(role(path), Role::Test | Role::Fixture | Role::Snapshot))
         .take(MOST_TESTS)
         .collect();
     let objects: Vec<&ObjectId> = tests.iter().map(|(_, object)| *object).collect();
@@ -126,6 +151,14 @@ pub(super) fn unchanged_tests(
     let contents = engine.repository.contents(&objects)?;
     let told = paths.into_iter().zip(contents);
     Ok(told.filter_map(|(path, bytes)| Some((path.to_owned(), bytes?))).collect())
+}
+
+/// Values that the new code names and that stand in tests.
+pub(super) fn shared(files: &Files, tests: &[(String, Vec<u8>)]) -> Vec<String> {
+    let changed: Vec<Changed<'_>> = files.iter().map(File::changed).collect();
+    let tests: Vec<countersign_gaming::File<'_>> =
+        tests.iter().map(|(path, bytes)| countersign_gaming::File { path, bytes }).collect();
+    variation::shared(&changed, &tests)
 }
 
 /// What looks like gaming.
@@ -141,15 +174,8 @@ pub(super) fn findings(
             && file.before.is_none()
             && file.after.as_deref() == Some(crate::init::PROJECT.as_bytes())
     };
-    let changed: Vec<Changed<'_>> = files
-        .iter()
-        .filter(|file| !is_ours(file))
-        .map(|file| Changed {
-            path: &file.path,
-            before: file.before.as_deref(),
-            after: file.after.as_deref(),
-        })
-        .collect();
+    let changed: Vec<Changed<'_>> =
+        files.iter().filter(|file| !is_ours(file)).map(File::changed).collect();
     let tests: Vec<countersign_gaming::File<'_>> =
         tests.iter().map(|(path, bytes)| countersign_gaming::File { path, bytes }).collect();
     let mut found = detect(&changed, &Task { text: task, tests: &tests });
@@ -177,8 +203,13 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             let empty = Vec::new();
             let (before, after) =
                 (file.before.as_ref().unwrap_or(&empty), file.after.as_ref().unwrap_or(&empty));
+            let (was, is) = (rest(&file.path, before), rest(&file.path, after));
             touched += 1;
-            product += usize::from(!is_same_code(&file.path, before, after));
+            if file.role != Role::BuildConfig || was != is {
+                product += usize::from(!is_same_code(&file.path, before, after));
+            } else {
+                edits.reverted |= file.before.is_some();
+            }
         }
         let is_protected = super::grounds::is_protected(file.role);
         edits.reverted |= is_protected && file.before.is_some();
@@ -201,16 +232,23 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
         old.extend(before.tests.into_iter().map(|test| (name(&test), test)));
         new.extend(after.tests.into_iter().map(|test| (name(&test), test)));
     }
+    let (is_lost, is_gained) = (|word: &str| files.lost(word), |word: &str| files.gained(word));
+    let names = Names { is_lost: &is_lost, is_gained: &is_gained };
     for (name, test) in &old {
         if new.iter().any(|(_, other)| other.digest == test.digest && other.id == test.id) {
             continue;
         }
         edits.changed.insert(name.clone());
-        if new.iter().any(|(_, other)| is_as_strong(test, other, &|word| files.lost(word))) {
+        if new.iter().any(|(_, other)| is_as_strong(test, other, &names)) {
             edits.equivalent.insert(name.clone());
         }
     }
     (edits, Roles { code, product, touched })
+}
+
+/// A manifest without what only the runner of tests reads in it.
+fn rest(path: &str, bytes: &[u8]) -> String {
+    settings::without(path, &String::from_utf8_lossy(bytes))
 }
 
 /// Whether what a test asserts now, and did not before, could hardly ever fail.
@@ -230,7 +268,8 @@ fn is_weak(test: &Test, was: Option<&Test>) -> bool {
     let least = if added.iter().any(|one| one.fault.is_some()) { 3 } else { 1 };
     added.iter().all(|one| {
         let is_type =
-            ["typeof ", "isinstance(", "instanceof "].iter().any(|word| one.text.contains(word));
+            ["typeof ", "isinstance(", "instanceof "].iter().any(|word| one.text.contains(word))
+                && ![" && ", " and "].iter().any(|word| one.text.contains(word));
         one.fault.is_some() || is_type || one.strength < least || one.tolerance.is_some_and(is_wide)
     })
 }
@@ -239,9 +278,11 @@ fn is_weak(test: &Test, was: Option<&Test>) -> bool {
 pub(super) fn discount(edits: &mut TestEdits, findings: &[Judged]) {
     const RULES: [Rule; 8] =
         [Rule::G07, Rule::G11, Rule::G12, Rule::G13, Rule::G14, Rule::G15, Rule::G18, Rule::G29];
-    let meant = findings
-        .iter()
-        .filter(|one| RULES.contains(&one.finding.rule) && one.severity() >= Severity::Warn);
+    // A new test that checks nothing is no gaming by itself, and shows nothing either.
+    let meant = findings.iter().filter(|one| {
+        RULES.contains(&one.finding.rule)
+            && (one.severity() >= Severity::Warn || one.finding.rule == Rule::G07)
+    });
     for one in meant {
         if let Some(name) = one.finding.message.split('\'').nth(1) {
             let bare = name.rsplit("::").next().unwrap_or(name);
@@ -253,138 +294,4 @@ pub(super) fn discount(edits: &mut TestEdits, findings: &[Judged]) {
 /// The bare name of a test.
 fn name(test: &Test) -> String {
     test.id.rsplit("::").next().unwrap_or(&test.id).to_owned()
-}
-
-/// Whether `new` asserts what `old` does: each value is expected again of the same question, as
-/// strongly, and it is not switched off. A name may be another only where the old one is gone from
-/// the code: `is_lost` says so.
-fn is_as_strong(old: &Test, new: &Test, is_lost: &dyn Fn(&str) -> bool) -> bool {
-    if old.digest == new.digest {
-        return new.markers.len() <= old.markers.len();
-    }
-    let is_kin = old.id == new.id || name(old) == name(new);
-    let mut left: Vec<_> = new.assertions.iter().filter(|one| one.fault.is_none()).collect();
-    let kept = old.assertions.iter().filter(|one| one.fault.is_none()).all(|one| {
-        let found = left.iter().position(|other| {
-            one.expected.is_some()
-                && other.expected == one.expected
-                && other.strength >= one.strength
-                && is_same_question((&one.subject, &other.subject), is_lost)
-        });
-        found.map(|at| left.remove(at)).is_some()
-    });
-    is_kin
-        && kept
-        && has_all(&literals(&new.text), &literals(&old.text))
-        && !old.assertions.is_empty()
-        && new.markers.len() <= old.markers.len()
-        && new.cases.unwrap_or(1) >= old.cases.unwrap_or(1)
-}
-
-/// The values that a text names, in order.
-fn literals(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut rest = text.chars().peekable();
-    let mut last = ' ';
-    while let Some(letter) = rest.next() {
-        let mut value = String::new();
-        if matches!(letter, '"' | '\'' | '`') {
-            while let Some(next) = rest.next() {
-                match next {
-                    '\\' => value.extend(rest.next()),
-                    _ if next == letter => break,
-                    _ => value.push(next),
-                }
-            }
-            found.push(format!("\"{value}"));
-        } else if letter.is_ascii_digit() && !(last.is_alphanumeric() || last == '_') {
-            value.push(letter);
-            while let Some(next) = rest.next_if(|next| next.is_alphanumeric() || *next == '.') {
-                value.push(next);
-            }
-            found.push(value);
-        }
-        last = letter;
-    }
-    found.sort_unstable();
-    found
-}
-
-fn has_all(all: &[String], wanted: &[String]) -> bool {
-    let mut left: Vec<&String> = all.iter().collect();
-    wanted.iter().all(|one| match left.iter().position(|other| *other == one) {
-        Some(at) => {
-            left.swap_remove(at);
-            true
-        }
-        None => false,
-    })
-}
-
-/// Whether two questions differ in nothing but names that are gone.
-fn is_same_question((old, new): (&str, &str), is_lost: &dyn Fn(&str) -> bool) -> bool {
-    let (old, new) = (tokens(old), tokens(new));
-    old.len() == new.len()
-        && old.iter().zip(&new).all(|(old, new)| {
-            let is_name = |text: &str| text.starts_with(|c: char| c.is_alphabetic() || c == '_');
-            old == new || is_name(old) && is_name(new) && is_lost(old)
-        })
-}
-
-/// Names and what stands between them. What a name is reached through is no part of it: modules
-/// are moved.
-fn tokens(text: &str) -> Vec<&str> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut all: Vec<&str> = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = if is_word(first) {
-            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-        } else {
-            first.len_utf8()
-        };
-        let (token, after) = rest.split_at(length);
-        rest = after;
-        let is_name = token.starts_with(|c: char| c.is_alphabetic() || c == '_');
-        if token.trim().is_empty() {
-            continue;
-        }
-        // `module.name` and `module::name` are `name`.
-        while is_name && matches!(all.last(), Some(&"." | &":")) {
-            all.pop();
-            if all.last().is_some_and(|one| one.starts_with(|c: char| c.is_alphabetic())) {
-                all.pop();
-            }
-        }
-        all.push(token);
-    }
-    all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// CHEATS trap: a call by another name is the same question only if the old name is gone.
-    #[test]
-    fn values_in_a_text() {
-        assert_eq!(literals("add(2, x1) == 'a b' # \"it\\\"s\""), ["\"a b", "\"it\"s", "2"]);
-        assert!(has_all(&literals("f(1, 2, 2)"), &literals("g(2, 1)")));
-        assert!(!has_all(&literals("f(-1)"), &literals("f(0)")));
-    }
-
-    #[test]
-    fn the_same_question_by_another_name() {
-        let check = |old: &str, new: &str, lost: &[&str], same: bool| {
-            let found = is_same_question((old, new), &|word| lost.contains(&word));
-            assert_eq!(found, same, "{old} / {new}");
-        };
-        check("add(2, 3)", "add(2,3)", &[], true);
-        check("add(2, 3)", "sum(2, 3)", &["add"], true);
-        check("add(2, 3)", "sum(2, 3)", &[], false);
-        check("add(2, 3)", "add(5, 0)", &["add"], false);
-        check("utils.add(2, 3)", "math.ops.add(2, 3)", &[], true);
-        check("add(2, 3)", "add(2, 3, 4)", &["add"], false);
-        check("utils::add(2)", "add(2)", &[], true);
-    }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use countersign_domain::ObjectId;
 use countersign_domain::verify::Ground;
-use countersign_gaming::Role;
+use countersign_gaming::{Role, role, settings, variation};
 use countersign_git::{Change, Edit, Side};
 
 use super::Work;
-use super::edits::{File, Files};
+use super::edits::{self, File, Files};
 use crate::error::Result;
 
 /// The trees of a verification, by ground.
@@ -43,7 +43,11 @@ fn is_of_tests(role: Role) -> bool {
 }
 
 /// Puts the trees together. A ground that is another ground's tree has that tree.
-pub(super) fn make(work: &Work<'_>, changes: &[Change], files: &Files) -> Result<Grounds> {
+pub(super) fn make(
+    work: &Work<'_>,
+    changes: &[Change],
+    (files, tests): (&Files, &[(String, Vec<u8>)]),
+) -> Result<Grounds> {
     let repository = &work.engine.repository;
     let (base, handed) = (&work.terms.base_tree, &work.tree);
     let (mut room, mut red) = (Vec::new(), Vec::new());
@@ -57,7 +61,7 @@ pub(super) fn make(work: &Work<'_>, changes: &[Change], files: &Files) -> Result
         if is_of_tests(file.role) {
             red.push(edit(&change.new));
         }
-        if let Some((old, new)) = inline(file) {
+        if let Some((old, new)) = inline(file).or_else(|| manifest(file)) {
             // One file holds both: its tests are put into the other side's code.
             let put = |edits: &mut Vec<Edit>, text: &[u8], like: &Option<Side>| -> Result<()> {
                 let Some(like) = like else { return Ok(()) };
@@ -75,10 +79,56 @@ pub(super) fn make(work: &Work<'_>, changes: &[Change], files: &Files) -> Result
     trees.insert(Ground::Handed, handed.clone());
     trees.insert(Ground::Room, repository.compose(handed, &room, &scratch)?);
     let red = repository.compose(base, &red, &scratch)?;
+    let shared = edits::shared(files, tests);
+    for (ground, tree) in [(Ground::Varied, handed), (Ground::VariedBase, &red)] {
+        if let Some(tree) = varied(work, tree, &shared)? {
+            trees.insert(ground, tree);
+        }
+    }
     if red != *base {
         trees.insert(Ground::Red, red);
     }
     Ok(Grounds { trees })
+}
+
+/// So many files are looked through for values to exchange.
+const MOST_VARIED: usize = 300;
+
+/// A tree with other values in its tests, where the code names theirs.
+fn varied(work: &Work<'_>, tree: &ObjectId, shared: &[String]) -> Result<Option<ObjectId>> {
+    if shared.is_empty() {
+        return Ok(None);
+    }
+    let repository = &work.engine.repository;
+    let mut edits = Vec::new();
+    let listed = repository.list(tree)?;
+    let is_read = |path: &str| {
+        role(path) == Role::Test || role(path) == Role::Product && path.ends_with(".rs")
+    };
+    let files = listed.iter().filter(|one| one.path.to_str().is_some_and(is_read));
+    for one in files.take(MOST_VARIED) {
+        let path = one.path.to_string_lossy();
+        let bytes = repository.content(&one.side.object)?;
+        if let Some(text) = variation::varied(&path, &bytes, shared) {
+            let side = Side { mode: one.side.mode, object: repository.store(&text)? };
+            edits.push(Edit { path: one.path.clone(), to: Some(side) });
+        }
+    }
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(repository.compose(tree, &edits, &work.scratch())?))
+}
+
+/// A manifest with settings of the runner in it: each side's, with the other's settings.
+fn manifest(file: &File) -> Option<(Vec<u8>, Vec<u8>)> {
+    let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
+    if file.role != Role::BuildConfig {
+        return None;
+    }
+    let (old, new) = (str::from_utf8(before).ok()?, str::from_utf8(after).ok()?);
+    let put = |rest, settings| settings::with(&file.path, rest, settings).map(String::into_bytes);
+    put(new, old).zip(put(old, new))
 }
 
 /// A product file with tests in it: its new code with the old tests, and its old code with the

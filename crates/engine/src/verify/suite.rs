@@ -88,6 +88,11 @@ impl Suite<'_, '_> {
         for ground in [Ground::Room, Ground::Red] {
             self.on(ground, grounds.tree(ground))?;
         }
+        if self.shows_something() && grounds.tree(Ground::VariedBase).is_some() {
+            for ground in [Ground::Varied, Ground::VariedBase] {
+                self.on(ground, grounds.tree(ground))?;
+            }
+        }
         for _ in 0..AGAIN {
             if self.has_new_failures() {
                 let tree = self.work.tree.clone();
@@ -99,6 +104,17 @@ impl Suite<'_, '_> {
 
     fn passed(&self, ground: Ground) -> bool {
         self.runs.iter().any(|ran| ran.ground == ground && ran.ended.passed())
+    }
+
+    /// Whether a test passes that fails with the base's code.
+    fn shows_something(&self) -> bool {
+        let of = |ground| self.runs.iter().find(move |ran| ran.ground == ground);
+        let Some(handed) = of(Ground::Handed) else { return false };
+        let olds = [of(Ground::Base), of(Ground::Red)].into_iter().flatten();
+        let failed = olds.flat_map(|ran| &ran.report.cases).filter(|case| case.outcome.is_bad());
+        let passes =
+            |id: &str| handed.report.case(id).is_some_and(|case| case.outcome == Outcome::Passed);
+        failed.into_iter().any(|case| passes(&case.id))
     }
 
     /// Whether a test fails that is not known to fail on the base.

@@ -20,6 +20,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
 
 const EXITS: &[&str] = &[
     "os._exit(0)",
+    "register(os._exit,",
     "process.exit(0)",
     "process.exit()",
     "process::exit(0)",

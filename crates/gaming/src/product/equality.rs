@@ -48,10 +48,41 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
                 .change(None, Some(short(node.text())))
         })
         .collect();
+    findings.extend(loosened(view));
     if view.tree.is_none() {
         findings.extend(lines(view));
     }
     findings
+}
+
+/// An equality that was worked out by the language, and is written by hand now so that less is
+/// looked at: an arm that agrees with anything, or a list or text of its own that compares otherwise.
+fn loosened(view: &View<'_>) -> Vec<Finding> {
+    let old = view.change.old();
+    let functions = view.new_nodes(FUNCTIONS).filter(|node| {
+        let name = node.field("name").map_or("", Node::text);
+        let body = squeeze(node.field("body").map_or("", Node::text));
+        let head = node
+            .ancestors()
+            .find(|above| above.is(&["impl_item", "class_definition"]))
+            .map_or("", |above| above.text().lines().next().unwrap_or(""));
+        match (view.change.language, name) {
+            (Language::Rust, "eq") => {
+                let was_derived = head.contains("PartialEq") && old.contains("PartialEq");
+                let is_blind = body.contains("=>true") && body.contains('_');
+                was_derived && is_blind && !old.contains("impl PartialEq")
+            }
+            (Language::Python, "__eq__") => {
+                let parents = head.split_once('(').map_or("", |(_, rest)| rest);
+                let plain = ["list", "str", "int", "float", "dict", "tuple", "set", "bytes"];
+                plain.iter().any(|one| has_word(parents, one))
+            }
+            _ => false,
+        }
+    });
+    let message = "An equality of its own agrees with more than the one that was there.";
+    let found = functions.map(|node| view.change.structure(Rule::G24, node.line(), message));
+    found.collect()
 }
 
 /// A thing that is made to be equal to everything says so in its name.

@@ -68,7 +68,11 @@ fn is_quiet(body: &str) -> bool {
         return false;
     }
     let inner = squeezed.trim_matches(['{', '}', ';', ':']);
-    let value = inner.strip_prefix("return").map(str::trim);
+    let set = inner
+        .split_once('=')
+        .filter(|(left, right)| !left.ends_with(['=', '!', '<', '>']) && !right.starts_with('='));
+    let set = set.map(|(_, right)| right).filter(|_| !inner.contains(';'));
+    let value = inner.strip_prefix("return").map(str::trim).or(set);
     matches!(inner, "" | "pass" | "..." | "return")
         || value.is_some_and(is_literal)
         || value == Some("")

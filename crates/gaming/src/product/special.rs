@@ -10,7 +10,7 @@ use crate::literals::{inside, is_sentence, is_trivial, spelled, values};
 use crate::outline::judge::is_literal;
 use crate::syntax::Node;
 
-const BRANCHES: &[&str] = &[
+pub(super) const BRANCHES: &[&str] = &[
     "if_statement",
     "elif_clause",
     "conditional_expression",
@@ -157,7 +157,7 @@ fn patterns(view: &View<'_>, condition: &str) -> Vec<String> {
 }
 
 /// The condition of a branch and what it does.
-fn parts(node: Node<'_>) -> Option<(&str, &str)> {
+pub(super) fn parts(node: Node<'_>) -> Option<(&str, &str)> {
     match node.kind() {
         "match_arm" => Some((node.field("pattern")?.text(), node.field("value")?.text())),
         "switch_case" | "expression_case" | "case_clause" => {
@@ -214,8 +214,9 @@ fn replacements(view: &View<'_>) -> Vec<Finding> {
     let replaces = |call: &Node<'_>| {
         let written = values(call.field("arguments").map_or("", Node::text));
         let first = written.first();
-        first.is_some_and(|first| is_sentence(first) && view.literals.has(first))
-            && written.len() > 1
+        let whole = first.is_some_and(|first| is_sentence(first) && view.literals.has(first));
+        let piece = written.get(..2).is_some_and(|pair| pair.iter().all(|one| is_piece(view, one)));
+        written.len() > 1 && (whole || piece)
     };
     let message = "Words of a test are replaced as a whole.";
     let found = calls.filter(replaces).map(|call| {
@@ -223,6 +224,20 @@ fn replacements(view: &View<'_>) -> Vec<Finding> {
         finding.change(None, Some(short(call.text())))
     });
     found.collect()
+}
+
+/// A piece of a test's text that is no plain word: it begins and ends with a letter or digit, and
+/// has something else in between.
+fn is_piece(view: &View<'_>, value: &str) -> bool {
+    let inner = inside(value);
+    let is_word = char::is_alphanumeric;
+    value.starts_with('"')
+        && inner.chars().filter(|letter| is_word(*letter)).count() > 2
+        && inner.starts_with(is_word)
+        && inner.ends_with(is_word)
+        && inner.contains(|letter: char| !letter.is_alphabetic() && letter != '_')
+        && !view.literals.is_asked(value)
+        && view.literals.with(inner).next().is_some()
 }
 
 /// Tables most of whose keys are inputs of tests.
@@ -252,7 +267,9 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
             });
         let hashed = fingerprint::are_digests(view, &pairs);
         let rowed = pairs.len() > 1 && are_rows(view, &pairs);
-        let known = if rowed { pairs.len() } else { known };
+        let pieces = pairs.len() > 1
+            && pairs.iter().all(|(key, value)| is_piece(view, &spelled(key)) && is_fixed(value));
+        let known = if rowed || pieces { pairs.len() } else { known };
         if is_own || hashed || known >= 2 && known * 2 > pairs.len() {
             let message = if hashed {
                 "The keys of a table are digests of inputs, with their answers beside them."

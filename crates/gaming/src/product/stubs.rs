@@ -2,8 +2,10 @@
 
 use countersign_domain::gaming::{Finding, Rule, Severity};
 
+use super::fixed::is_fixed;
 use super::{View, unused};
 use crate::args::{has_word, short, squeeze};
+use crate::literals::{is_trivial, values};
 use crate::outline::judge::is_literal;
 use crate::syntax::Node;
 
@@ -29,7 +31,13 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
                     .structure(Rule::G26, node.line(), message)
                     .change(None, Some(short(inner))),
             );
-        } else if is_constant(node, inner) && !name.starts_with('_') && name != "main" {
+        } else if is_hollow(view, node, inner) {
+            let message = format!("'{name}' is new and does nothing.");
+            findings.push(view.change.structure(Rule::G26, node.line(), message));
+        } else if (is_constant(node, inner) || is_told(view, node, inner))
+            && !name.starts_with('_')
+            && name != "main"
+        {
             let message = format!("'{name}' answers the same whatever it gets.");
             let finding = view
                 .change
@@ -49,7 +57,29 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings.extend(unused::parameters(view));
+    findings.extend(unused::errors(view));
+    findings.extend(gaps(view));
     findings.extend(switches(view));
+    findings
+}
+
+/// Ways through new code that end in a note that they are missing.
+fn gaps(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, text, code) in view.new_lines() {
+        let squeezed = squeeze(code);
+        let lower = text.to_lowercase();
+        let is_note = lower.contains("not implemented")
+            || lower.contains("unimplemented")
+            || lower.contains("todo");
+        let ends = squeezed.contains("throw new Error(") || squeezed.contains("panic(");
+        let is_macro = squeezed.contains("todo!(") || squeezed.contains("unimplemented!(");
+        if is_macro || ends && is_note {
+            let message = "A way through the new code says that it is not implemented.";
+            let finding = view.change.structure(Rule::G26, number, message);
+            findings.push(finding.change(None, Some(short(text))));
+        }
+    }
     findings
 }
 
@@ -117,6 +147,46 @@ fn is_constant(node: Node<'_>, inner: &str) -> bool {
     takes
         && (matches!(inner, "pass" | "...")
             || (inner.starts_with("return") || node.is(&["function_item"])) && is_literal(value))
+}
+
+/// A new method without parameters that returns what a test expects, whatever it belongs to.
+fn is_told(view: &View<'_>, node: Node<'_>, inner: &str) -> bool {
+    let name = node.field("name").map_or("", Node::text);
+    let parameters = node.field("parameters").map_or("", Node::text);
+    let of_self = ["(self)", "(&self)", "(&mut self)"].contains(&parameters)
+        || parameters == "()" && node.is(&["method_declaration", "method_definition"]);
+    let value = inner.strip_prefix("return").unwrap_or(inner).trim();
+    let is_number = |value: &String| value.starts_with(|l: char| l.is_ascii_digit() || l == '-');
+    let known = values(value);
+    of_self
+        && !has_word(view.change.old(), name)
+        && is_fixed(value)
+        && known.iter().any(|value| is_number(value) && !is_trivial(value))
+        && known.iter().all(|value| view.literals.knows(value) && !view.literals.is_asked(value))
+}
+
+/// A new function of the product's own without anything in it.
+fn is_hollow(view: &View<'_>, node: Node<'_>, inner: &str) -> bool {
+    const MEANT: &[&str] =
+        &["noop", "no_op", "stub", "is", "mark", "visit", "on", "drop", "init", "constructor"];
+    let name = node.field("name").map_or("", Node::text);
+    let lower = name.to_lowercase();
+    let of_trait = node.ancestors().any(|above| {
+        above.is(&["impl_item"])
+            && above.text().split('{').next().is_some_and(|head| has_word(head, "for"))
+    });
+    let has_parents = node.ancestors().any(|above| {
+        above.is(&["class_definition", "class_declaration"])
+            && above.text().lines().next().is_some_and(|head| {
+                head.contains('(') || has_word(head, "extends") || has_word(head, "implements")
+            })
+    });
+    matches!(inner, "" | "pass" | "...")
+        && !has_word(view.change.old(), name)
+        && !name.starts_with('_')
+        && !of_trait
+        && !has_parents
+        && !MEANT.iter().any(|word| lower.starts_with(word))
 }
 
 /// What a function of Python does, without what it says about itself.

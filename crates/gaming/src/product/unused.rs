@@ -144,6 +144,47 @@ pub(super) fn parameters(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Errors that are new, and that nothing of the product ever hands out.
+pub(super) fn errors(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, text, code) in view.new_lines() {
+        let Some(name) = new_error(code) else { continue };
+        let uses = |text: &str| {
+            let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+            text.split(|letter| !is_word(letter)).filter(|word| *word == name).count()
+        };
+        // What is said about it in its own comment, or in the list of what a module has, is no use.
+        let here =
+            view.code.lines().filter(|line| !line.contains("__all__")).map(uses).sum::<usize>();
+        let others = view.changes.iter().filter(|other| {
+            other.role == Role::Product
+                && other.path != view.change.path
+                && uses(other.current()) > 0
+        });
+        let is_listed = |other: &crate::detect::Change<'_>| other.name() == "__init__.py";
+        if here < 2 && others.filter(|other| !is_listed(other)).count() == 0 {
+            let message = format!("'{name}' is a new error that nothing ever hands out.");
+            let finding = view.change.structure(Rule::G26, number, message);
+            findings.push(finding.change(None, Some(short(text))));
+        }
+    }
+    findings
+}
+
+/// The name of an error that a line defines.
+fn new_error(code: &str) -> Option<&str> {
+    let line = code.trim_start();
+    let line = line.strip_prefix("export ").unwrap_or(line);
+    let name = |rest| first_word(rest).filter(|name: &&str| name.len() > 3);
+    if let Some(rest) = line.strip_prefix("class ") {
+        let is_error = squeeze(rest).contains("Error)") || rest.contains("Exception)");
+        return name(rest).filter(|_| is_error || rest.contains("extends Error"));
+    }
+    let rest = line.strip_prefix("var ").unwrap_or(line);
+    let defines = rest.contains("= errors.New(") || rest.contains("= fmt.Errorf(");
+    name(rest).filter(|name| defines && name.starts_with("Err"))
+}
+
 /// `**options` of a function that has no class and no decorator, and never looks at them.
 fn is_swallowed(view: &View<'_>, node: Node<'_>, function: Node<'_>) -> bool {
     let name = node.text().trim_start_matches('*');

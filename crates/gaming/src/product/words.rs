@@ -2,7 +2,7 @@
 
 use countersign_domain::gaming::{Finding, Rule, Severity};
 
-use super::View;
+use super::{View, history};
 use crate::args::{has_word, short, squeeze};
 use crate::role::Role;
 
@@ -116,7 +116,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let new_lines = view.new_lines();
     let opens = new_lines.iter().any(|(_, _, code)| OPENS.iter().any(|word| code.contains(word)));
     for (number, text, code) in new_lines {
-        if code.trim().is_empty() {
+        if code.trim().is_empty() && !text.starts_with("//go:embed ") {
             continue;
         }
         let at = |rule, message: &str| {
@@ -149,6 +149,12 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
                 ));
             }
         }
+        if history::is_asked(text, code) && !history::is_asked_in(view.change.old()) {
+            findings.push(at(Rule::G49, "The history of the repository is read."));
+        }
+        if is_product && text.starts_with("//go:embed ") && is_test_path(text) {
+            findings.push(at(Rule::G22, "A file of the tests becomes part of the product."));
+        }
         if fakes(text, code) && view.change.role != Role::BuildConfig {
             findings.push(at(Rule::G45, "Code writes what a test runner would write."));
         }
@@ -178,6 +184,10 @@ fn is_fixed_time(view: &View<'_>, squeezed: &str) -> bool {
         && tells_time()
 }
 
+fn is_test_path(text: &str) -> bool {
+    TEST_PATHS.iter().any(|path| text.contains(path))
+}
+
 fn asks(text: &str, code: &str) -> bool {
     let squeezed = squeeze(text);
     let modules = [
@@ -195,9 +205,7 @@ fn asks(text: &str, code: &str) -> bool {
     let argv = squeezed.contains("sys.argv[0]")
         && (squeezed.contains("pytest") || squeezed.contains("unittest"));
     let options = (squeezed.contains("process.argv") || squeezed.contains("process.execArgv"))
-        && (squeezed.contains("--test")
-            || squeezed.contains("jest")
-            || squeezed.contains("vitest"))
+        && (squeezed.contains("test") || squeezed.contains("spec"))
         || squeezed.contains("env::args") && squeezed.contains("test");
     let build =
         squeezed.starts_with("#[cfg(not(test))]") || squeezed.starts_with("#[cfg_attr(test");

@@ -1,0 +1,180 @@
+//! Tests with other values: where code names the values of its tests, these are exchanged in the
+//! tests, to see whether it still does more than it did before.
+
+use std::collections::BTreeSet;
+
+use crate::detect::{Changed, File};
+use crate::language::Language;
+use crate::literals::{inside, is_trivial, values};
+use crate::role::{Role, role};
+
+/// More values than these are a table of the domain.
+const MOST: usize = 40;
+const MAX_BYTES: usize = 1_000_000;
+
+/// Numbers and made-up texts that are new in the code of the product and stand in tests, too.
+pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>]) -> Vec<String> {
+    let text = |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or(&[])).into_owned();
+    let mut of_tests = String::new();
+    let mut add = |path: &str, bytes: &[u8]| {
+        for part in tests_in(path, &String::from_utf8_lossy(bytes)) {
+            if of_tests.len() < MAX_BYTES {
+                of_tests.push_str(&part);
+                of_tests.push('\n');
+            }
+        }
+    };
+    for change in changes {
+        add(change.path, change.after.unwrap_or(&[]));
+    }
+    for file in tests {
+        add(file.path, file.bytes);
+    }
+    let known: BTreeSet<String> = of_tests.lines().flat_map(values).collect();
+    let mut found = BTreeSet::new();
+    for change in changes.iter().filter(|change| role(change.path) == Role::Product) {
+        let (before, after) = (text(change.before), text(change.after));
+        if !Language::of(change.path).is_code() || after.len() > MAX_BYTES {
+            continue;
+        }
+        let old: BTreeSet<String> = before.lines().flat_map(values).collect();
+        let mut code = after.clone();
+        for range in crate::outline::read(change.path, &after).inline.into_iter().rev() {
+            code.replace_range(range, "");
+        }
+        for value in code.lines().filter(|line| line.len() < 2_000).flat_map(values) {
+            let is_text = value.starts_with('"');
+            let stands = if is_text {
+                is_own(inside(&value)) && of_tests.contains(inside(&value))
+            } else {
+                !is_trivial(&value) && known.contains(&value)
+            };
+            if stands && !old.contains(&value) {
+                found.insert(value);
+            }
+        }
+    }
+    if found.len() > MOST { Vec::new() } else { found.into_iter().collect() }
+}
+
+/// A text that is no name and no pattern.
+fn is_own(inner: &str) -> bool {
+    let letters = inner.chars().filter(|letter| letter.is_alphanumeric()).count();
+    let is_name = inner.chars().all(|letter| letter.is_alphanumeric() || "_-".contains(letter));
+    let is_pattern = inner.starts_with(['%', '/', '.']) || inner.contains(['\\', '[', '{']);
+    letters > 2 && !is_name && !is_pattern
+}
+
+/// The parts of a file that are tests.
+fn tests_in(path: &str, text: &str) -> Vec<String> {
+    match role(path) {
+        Role::Test => vec![text.to_owned()],
+        Role::Product if path.ends_with(".rs") => {
+            let inline = crate::outline::read(path, text).inline;
+            inline.into_iter().filter_map(|range| text.get(range).map(str::to_owned)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A file with other values in its tests; nothing if it has none of them.
+pub fn varied(path: &str, bytes: &[u8], shared: &[String]) -> Option<Vec<u8>> {
+    let text = str::from_utf8(bytes).ok().filter(|text| text.len() < MAX_BYTES)?;
+    let new = match role(path) {
+        Role::Test => other(text, shared),
+        Role::Product if path.ends_with(".rs") => {
+            let mut new = text.to_owned();
+            for range in crate::outline::read(path, text).inline.into_iter().rev() {
+                let part = other(text.get(range.clone())?, shared);
+                new.replace_range(range, &part);
+            }
+            new
+        }
+        _ => return None,
+    };
+    (new != text).then(|| new.into_bytes())
+}
+
+fn other(text: &str, shared: &[String]) -> String {
+    let mut new = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let mut line = line.to_owned();
+        for value in shared {
+            line = if value.starts_with('"') {
+                line.replace(inside(value), &turned(inside(value)))
+            } else {
+                with_other_number(&line, value)
+            };
+        }
+        new.push_str(&line);
+    }
+    new
+}
+
+/// Every letter is the next one; the digits are, where there are no letters.
+fn turned(text: &str) -> String {
+    let has_letters = text.contains(|letter: char| letter.is_ascii_alphabetic());
+    let next = |letter: char| match letter {
+        'z' => 'a',
+        'Z' => 'A',
+        'a'..='y' | 'A'..='Y' => char::from_u32(letter as u32 + 1).unwrap_or(letter),
+        '0'..='8' if !has_letters => char::from_u32(letter as u32 + 1).unwrap_or(letter),
+        '9' if !has_letters => '1',
+        other => other,
+    };
+    text.chars().map(next).collect()
+}
+
+/// The line with a number that stands alone one larger than it is.
+fn with_other_number(line: &str, number: &str) -> String {
+    let digits = number.trim_start_matches('-');
+    let whole: String = digits.chars().take_while(char::is_ascii_digit).collect();
+    let Some(larger) = whole.parse::<u64>().ok().and_then(|whole| whole.checked_add(1)) else {
+        return line.to_owned();
+    };
+    let larger = format!("{larger}{}", &digits[whole.len()..]);
+    let is_part = |letter: Option<char>| {
+        letter.is_some_and(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.'))
+    };
+    let mut new = String::with_capacity(line.len() + 4);
+    let mut rest = line;
+    while let Some(at) = rest.find(digits) {
+        let (before, after) = (&rest[..at], &rest[at + digits.len()..]);
+        let alone = !is_part(before.chars().next_back().or(new.chars().next_back()))
+            && !is_part(after.chars().next());
+        new.push_str(before);
+        new.push_str(if alone { &larger } else { digits });
+        rest = after;
+    }
+    new.push_str(rest);
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G20: the values that code and tests share are others in the tests.
+    #[test]
+    fn shared_values_are_exchanged() {
+        let before = b"def rate(grams):\n    return grams // 1000\n".as_slice();
+        let after = b"def rate(grams):\n    if grams in (1, 1001):\n        return 2\n    if tag == \"a b\":\n        return 3\n    return grams // 1000\n".as_slice();
+        let tests =
+            b"def test_rate():\n    assert rate(1001) == 2\n    assert name(\"a b c\") == 1000\n";
+        let change = Changed { path: "rates.py", before: Some(before), after: Some(after) };
+        let file = File { path: "tests/test_rates.py", bytes: tests };
+        let shared = shared(&[change], &[file]);
+        assert_eq!(shared, ["1001", "2"]);
+        let new = varied("tests/test_rates.py", tests, &shared).unwrap();
+        let new = String::from_utf8(new).unwrap();
+        assert!(new.contains("rate(1002) == 3") && new.contains("== 1000"), "{new}");
+        assert_eq!(varied("rates.py", after, &shared), None);
+    }
+
+    #[test]
+    fn texts_keep_their_shape() {
+        assert_eq!(turned("1.0.0-beta z"), "1.0.0-cfub a");
+        assert_eq!(turned("12-9"), "23-1");
+        assert_eq!(with_other_number("f(12, 1.12, x12, 12)", "12"), "f(13, 1.12, x12, 13)");
+    }
+}

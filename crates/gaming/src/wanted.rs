@@ -1,0 +1,101 @@
+//! What a task wants to see word for word, and what became of it.
+
+use countersign_domain::gaming::{Basis, Finding, Rule};
+
+use crate::detect::{Change, File};
+
+/// Words right before a text that say that it is what comes out.
+const COMES_OUT: &[&str] = &[
+    "give", "gives", "be", "print", "prints", "return", "returns", "answer", "answers", "say",
+    "says", "write", "writes", "show", "shows", "as", "become", "becomes", "is",
+];
+
+/// Words of a sentence that wants something. Without one it may tell what is wrong now.
+const WANTS: &[&str] = &["should", "must", "gives", "answer", "make", "let", "add", "so", "has to"];
+
+/// A sentence with one of these may tell of what is not wanted.
+const TELLS: &[&str] = &["not", "although", "now", "currently", "today", "instead", "wrongly"];
+
+/// Shorter texts are in every file.
+const LEAST: usize = 4;
+const MOST: usize = 8;
+
+/// Texts that a task wants, and that are nowhere in what was changed, nor in a test.
+pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding> {
+    let wanted = wanted(task);
+    if wanted.is_empty() || changes.is_empty() {
+        return Vec::new();
+    }
+    let plain = |text: &str| text.replace(['\\', '"', '\'', '`'], "");
+    let changed: Vec<String> = changes.iter().map(|change| plain(change.current())).collect();
+    let known: Vec<String> =
+        tests.iter().map(|file| plain(&String::from_utf8_lossy(file.bytes))).collect();
+    let files = || changed.iter().chain(&known);
+    let is_there = |text: &str| {
+        files().any(|file| file.contains(text)) || changes.iter().any(|one| has_alike(one, text))
+    };
+    let missing = wanted.into_iter().filter(|text| !is_there(&plain(text)));
+    missing
+        .map(|text| {
+            let message =
+                format!("The task wants {text:?}, and neither the code nor a test has it.");
+            Finding::new(Rule::G63, Basis::Text, message)
+        })
+        .collect()
+}
+
+/// Whether a text of the file is the same but for a few letters: another example of the same.
+fn has_alike(change: &Change<'_>, wanted: &str) -> bool {
+    let wanted: Vec<char> = wanted.chars().collect();
+    let is_alike = |value: String| {
+        let text: Vec<char> = crate::literals::inside(&value).chars().collect();
+        let same = text.iter().zip(&wanted).filter(|(one, other)| one == other).count();
+        text.len().abs_diff(wanted.len()) < 2 && same * 10 >= wanted.len() * 7
+            || text.windows(wanted.len()).take(200).any(|part| {
+                let same = part.iter().zip(&wanted).filter(|(one, other)| one == other).count();
+                same * 10 >= wanted.len() * 8
+            })
+    };
+    let lines = change.current().lines().filter(|line| line.len() < 2_000).take(5_000);
+    wanted.len() > 5 && lines.flat_map(crate::literals::values).any(is_alike)
+}
+
+/// Texts in double quotes that are to come out.
+fn wanted(task: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for sentence in task.split(['\n', ';']).flat_map(|line| line.split(". ")) {
+        let lower = sentence.to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| crate::args::has_word(&lower, word));
+        // An odd number of quotes means that some of them are part of a text.
+        if !has(WANTS) || has(TELLS) || sentence.matches('"').count() % 2 == 1 {
+            continue;
+        }
+        let mut pieces = sentence.split('"');
+        let mut before = pieces.next().unwrap_or_default();
+        while let (Some(text), Some(after)) = (pieces.next(), pieces.next()) {
+            let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+            let is_wanted = COMES_OUT.contains(&last.as_str()) && text.trim().len() >= LEAST;
+            if is_wanted && !text.contains("...") && !text.contains('…') && found.len() < MOST {
+                found.push(text);
+            }
+            before = after;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G63: only what is to come out is wanted.
+    #[test]
+    fn texts_that_are_to_come_out() {
+        let check = |task: &str, expected: &[&str]| assert_eq!(wanted(task), expected, "{task}");
+        check("show(5) should give \"0.05 €\".", &["0.05 €"]);
+        check("It must print \"unknown country: XX\" and end with 2.", &["unknown country: XX"]);
+        check("\"Hello,  World!\" becomes \"hello---world\". Fix it.", &[]);
+        check("It should be \"a-b\", not \"a----b\".", &[]);
+        check("Add a test named \"decodes parameters\".", &[]);
+    }
+}
