@@ -13,6 +13,7 @@ mod evidence;
 mod judge;
 mod level;
 mod tests_run;
+mod unequipped;
 mod verdict;
 
 pub use aim::{Aim, aim};

@@ -7,8 +7,8 @@ use countersign_domain::gaming::{Basis, Finding, Rule, Severity, allowed};
 use countersign_domain::qa::{Case, Format, Outcome, Report, Totals};
 use countersign_domain::receipt::Ended;
 use countersign_domain::verify::{
-    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Planted, Ran, TestEdits,
-    Verdict, judge,
+    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Planted, Ran,
+    TestEdits, Verdict, judge,
 };
 use countersign_domain::{Digest, ObjectId};
 
@@ -277,6 +277,34 @@ fn commands_without_tests() {
     let mut none = story(0, 1);
     none.runs.clear();
     none.ends(Verdict::Refused, "was not run");
+}
+
+/// D2.5: what this machine can't run, on the base neither, says nothing about the work.
+#[test]
+fn checks_that_cannot_be_run_here() {
+    let story = |handed: Ran, base: Ran| {
+        let mut story = Story::new("", "");
+        story.runs = vec![handed, base];
+        story
+    };
+    let exits = |handed, base| story(plain(Ground::Handed, handed), plain(Ground::Base, base));
+    let judged = exits(127, 127).ends(Verdict::Human, "can't be run here, on the base neither");
+    assert_eq!(judged.results[0].mark, Mark::Skipped);
+    exits(127, 0).ends(Verdict::Refused, "exit code 127");
+    exits(127, 1).ends(Verdict::Refused, "exit code 127");
+    let says = |ground, tests: &str, message: &str| {
+        let mut said = report(tests);
+        said.cases[0].message = Some(message.to_owned());
+        ran(ground, said)
+    };
+    let fetch = "error: failed to get `serde` as a dependency of package `p`";
+    story(says(Ground::Handed, "cargo!", fetch), says(Ground::Base, "cargo!", fetch))
+        .ends(Verdict::Human, "failed to get `serde`");
+    // Where a test ran, the words are the work's own.
+    story(says(Ground::Handed, "a! b-", fetch), says(Ground::Base, "a! b-", fetch))
+        .ends(Verdict::Refused, "still fails");
+    story(says(Ground::Handed, "cargo!", "error: expected `;`"), says(Ground::Base, "a-", ""))
+        .ends(Verdict::Refused, "");
 }
 
 /// G20: with other values, code that knows its tests does what it did before.

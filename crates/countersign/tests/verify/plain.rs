@@ -21,7 +21,9 @@ fn work_that_does_not_hold_is_refused() {
     project.write("greet.sh", "echo \"Hi, $1\"\n");
     verify(&project, &["--check", CHECK]).expect(3).prints("failed on the base as well");
     verify(&project, &["--check", "exit 7"]).expect(3).prints("exit code 7");
-    verify(&project, &["--check", "no-such-program-anywhere"]).expect(3).prints("127");
+    verify(&project, &["--check", "no-such-program-anywhere"])
+        .expect(4)
+        .prints("can't be run here, on the base neither: its program is not installed");
     verify(&project, &["--check", "sleep 60", "--timeout", "1"])
         .expect(3)
         .prints("stopped at its deadline");

@@ -5,6 +5,7 @@ use super::asks;
 use super::evidence::{Checked, Evidence, Ground, Ran};
 use super::level::Level;
 use super::tests_run::{Fate, TestsRun, Traces, bare, passed};
+use super::unequipped::unequipped;
 use super::verdict::{Mark, Reason, Result, Weight};
 use crate::gaming::{Basis, Finding, Rule, Severity};
 use crate::qa::{Format, Outcome, Report};
@@ -23,6 +24,8 @@ pub(super) struct Weighed {
     pub flaky: Vec<String>,
     pub level: Option<Level>,
     pub has_failed: bool,
+    /// It says nothing about the work.
+    pub is_moot: bool,
 }
 
 impl Weighed {
@@ -50,6 +53,14 @@ pub(super) fn weigh(check: &Checked, evidence: &Evidence<'_>) -> Weighed {
         weighed.say(Weight::Refuse, format!("`{}` was not run", check.command));
         return weighed;
     };
+    if let Some(why) = unequipped(check) {
+        weighed.is_moot = true;
+        let weight = if check.is_test() { Weight::Ask } else { Weight::Note };
+        let command = &check.command;
+        weighed.say(weight, format!("`{command}` can't be run here, on the base neither: {why}"));
+        return weighed;
+    }
+    weighed.is_moot = !check.is_test() && !handed.ended.passed();
     if handed.report.format == Format::Plain {
         plain(check, handed, (evidence, &mut weighed));
     } else {
@@ -397,12 +408,18 @@ fn canaries(check: &Checked, weighed: &mut Weighed) {
 
 /// The row of a check in the results.
 pub(super) fn result(check: &Checked, weighed: &Weighed) -> Result {
-    let error = weighed.reasons.iter().filter(|reason| reason.weight == Weight::Refuse);
+    let mark = match weighed {
+        Weighed { has_failed: true, .. } => Mark::Fail,
+        Weighed { is_moot: true, .. } => Mark::Skipped,
+        _ => Mark::Pass,
+    };
+    let is_error = |reason: &&Reason| reason.weight == Weight::Refuse || mark == Mark::Skipped;
+    let error = weighed.reasons.iter().filter(is_error);
     let error: Vec<&str> = error.map(|reason| reason.text.as_str()).collect();
     Result {
         activity: check.activity.clone(),
         command: check.command.clone(),
-        mark: if weighed.has_failed { Mark::Fail } else { Mark::Pass },
+        mark,
         level: weighed.level,
         attempts: u32::try_from(check.handed().count()).unwrap_or(u32::MAX),
         error: (!error.is_empty()).then(|| error.join("; ")),

@@ -125,9 +125,9 @@ impl Engine {
         contract: ContractType,
         notes: &mut Vec<Reason>,
     ) -> Result<Vec<Due>> {
-        let mut found = dues(&self.project_of(&base.tree)?, contract);
+        let mut found = dues(&self.installed_first(self.project_of(&base.tree)?), contract);
         if !found.iter().any(Due::is_test) && contract == ContractType::Verifiable {
-            let new = dues(&self.project_of(tree)?, contract);
+            let new = dues(&self.installed_first(self.project_of(tree)?), contract);
             if new.iter().any(Due::is_test) {
                 let text = "the base names no tests, so the commands are those that the work brought along";
                 notes.push(Reason { weight: Weight::Note, text: text.to_owned() });
@@ -136,12 +136,13 @@ impl Engine {
         }
         let mut due = Vec::new();
         for one in found {
-            match self.missing_program(&one) {
-                Some(program) if !one.is_test() => {
+            match self.missing_program(&one.command) {
+                Some(program) => {
+                    let weight = if one.is_test() { Weight::Ask } else { Weight::Note };
                     let text = format!("`{}` was not run: {program} is not installed", one.command);
-                    notes.push(Reason { weight: Weight::Note, text });
+                    notes.push(Reason { weight, text });
                 }
-                _ => due.push(one),
+                None => due.push(one),
             }
         }
         Ok(due)
@@ -161,9 +162,21 @@ impl Engine {
         Ok(said.apply(found, PROJECT_FILE))
     }
 
+    /// Puts the ways of doing something that can't be gone here behind the others.
+    fn installed_first(&self, mut project: Project) -> Project {
+        for part in &mut project.parts {
+            part.tools.sort_by_key(|tool| self.missing_program(&tool.command.shell).is_some());
+        }
+        project
+    }
+
     /// The program of a command, if it is nowhere.
-    fn missing_program(&self, due: &Due) -> Option<String> {
-        let program = due.command.split_whitespace().find(|word| !word.contains('='))?;
+    fn missing_program(&self, command: &str) -> Option<String> {
+        // A shell finds out by itself what several words mean.
+        if command.contains(['&', '|', ';', '$', '(', '`', '<', '>']) {
+            return None;
+        }
+        let program = command.split_whitespace().find(|word| !word.contains('='))?;
         let path = self.host.variable("PATH").unwrap_or_default();
         let is_local = program.contains('/');
         let found = is_local || countersign_exec::find_program(program, path).is_some();

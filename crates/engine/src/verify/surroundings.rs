@@ -47,9 +47,23 @@ pub(crate) fn around(engine: &Engine, place: &Path) -> Result<Environment> {
     Ok(all)
 }
 
+/// What tells tools that there is no network: without it they wait for answers that never come, or
+/// ask for versions newer than those that are there.
+const OFFLINE: [(&str, &str); 6] = [
+    ("CARGO_NET_OFFLINE", "true"),
+    ("GOPROXY", "off"),
+    ("GOTOOLCHAIN", "local"),
+    ("npm_config_offline", "true"),
+    ("PIP_NO_INDEX", "1"),
+    ("UV_OFFLINE", "1"),
+];
+
 /// The environment of a check that runs in `place`, a folder of its own.
 pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> {
     let mut all = around(work.engine, place)?;
+    if work.walls.is_offline() {
+        OFFLINE.iter().for_each(|(name, value)| all.set(name, value));
+    }
     caches::name(&mut all, place);
     let installed = ["node_modules/.bin", ".venv/bin", "venv/bin"];
     let installed = installed.map(|folder| place.join("tree").join(folder));
@@ -88,6 +102,11 @@ impl Walls {
             hidden,
             network: self.network,
         })
+    }
+
+    /// Whether what runs behind them has no network.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.program.is_some() && !self.network
     }
 
     /// What receipts say.
