@@ -77,6 +77,11 @@ fn tests_in(path: &str, text: &str) -> Vec<String> {
     }
 }
 
+/// Whether a file may have tests in it.
+pub fn is_read(path: &str) -> bool {
+    role(path) == Role::Test || role(path) == Role::Product && path.ends_with(".rs")
+}
+
 /// A file with other values in its tests; nothing if it has none of them.
 pub fn varied(path: &str, bytes: &[u8], shared: &[String]) -> Option<Vec<u8>> {
     let text = str::from_utf8(bytes).ok().filter(|text| text.len() < MAX_BYTES)?;

@@ -27,10 +27,10 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
         return Vec::new();
     }
     let plain = |text: &str| text.replace(['\\', '"', '\'', '`'], "");
-    let changed: Vec<String> = changes.iter().map(|change| plain(change.current())).collect();
+    let new: Vec<String> = changes.iter().map(|change| plain(change.current())).collect();
     let known: Vec<String> =
         tests.iter().map(|file| plain(&String::from_utf8_lossy(file.bytes))).collect();
-    let files = || changed.iter().chain(&known);
+    let files = || new.iter().chain(&known);
     let is_there = |text: &str| {
         files().any(|file| file.contains(text)) || changes.iter().any(|one| has_alike(one, text))
     };

@@ -112,6 +112,8 @@ fn finding_weight(judged: &Judged, is_oracle: bool, all: &mut Weighed) {
     all.say(weight, text);
 }
 
+const STILL: &str = "what failed on the base still fails, and no test shows that anything works now that did not before";
+
 /// What only the whole shows.
 fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     if evidence.changed == 0 {
@@ -133,7 +135,6 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         Aim::Around if evidence.product > 0 => {}
         Aim::Around | Aim::Upkeep => return,
     }
-    const STILL: &str = "what failed on the base still fails, and no test shows that anything works now that did not before";
     if evidence.product == 0 && all.shown_by.is_empty() && !all.failed_before.is_empty() {
         all.say(Weight::Refuse, STILL);
         return;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use countersign_domain::ObjectId;
 use countersign_domain::verify::Ground;
-use countersign_gaming::{Role, role, settings, variation};
+use countersign_gaming::{Role, settings, variation};
 use countersign_git::{Change, Edit, Side};
 
 use super::Work;
@@ -102,10 +102,7 @@ fn varied(work: &Work<'_>, tree: &ObjectId, shared: &[String]) -> Result<Option<
     let repository = &work.engine.repository;
     let mut edits = Vec::new();
     let listed = repository.list(tree)?;
-    let is_read = |path: &str| {
-        role(path) == Role::Test || role(path) == Role::Product && path.ends_with(".rs")
-    };
-    let files = listed.iter().filter(|one| one.path.to_str().is_some_and(is_read));
+    let files = listed.iter().filter(|one| one.path.to_str().is_some_and(variation::is_read));
     for one in files.take(MOST_VARIED) {
         let path = one.path.to_string_lossy();
         let bytes = repository.content(&one.side.object)?;
