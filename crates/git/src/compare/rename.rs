@@ -8,7 +8,7 @@ use countersign_domain::id::ObjectId;
 use countersign_domain::snapshot::{FileChange, FileDrift, Kind, State, difference};
 
 use super::Differing;
-use crate::batch::Batch;
+use crate::batch::{Batch, Object};
 use crate::diff::Status;
 use crate::error::Error;
 use crate::record::Session;
@@ -37,8 +37,11 @@ impl Session<'_> {
                 Some(batch) => batch,
                 none => none.insert(Batch::start(self.repository)?),
             };
-            let mut content = |object: &ObjectId| batch.object(object.as_str());
-            if let (Some(before), Some(after)) = (content(&before)?, content(&after)?) {
+            // What was put under another's name says nothing about that one.
+            let mut content = |object: &ObjectId| {
+                batch.object(object.as_str()).ok().flatten().filter(Object::is_genuine)
+            };
+            if let (Some(before), Some(after)) = (content(&before), content(&after)) {
                 *found = Some(difference(&before.content, &after.content));
             }
         }
