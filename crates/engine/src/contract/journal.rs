@@ -151,7 +151,7 @@ impl Engine {
                  next command takes it in"
             ));
         }
-        self.seal()?;
+        self.seal_what_is_done()?;
         Ok(())
     }
 
