@@ -101,7 +101,7 @@ fn diff(engine: &Engine, args: &Diff) -> Result<Reply, Error> {
 }
 
 fn measured(engine: &mut Engine, args: RecordQa) -> Result<Reply, Error> {
-    let RecordQa { task, role, from, reader, exit_code, baseline, force_secrets, who } = args;
+    let RecordQa { task, role, from, reader, exit_code, baseline, note, force_secrets, who } = args;
     let (actor, only_here) = (who.actor, false);
     let measuring = Measuring {
         task,
@@ -110,6 +110,7 @@ fn measured(engine: &mut Engine, args: RecordQa) -> Result<Reply, Error> {
         reader,
         exit_codes: exit_code,
         baseline,
+        note,
         only_here,
         force_secrets,
         actor,

@@ -20,8 +20,8 @@ impl Engine {
         let mut forged = self.repository.forged_of(recorded)?;
         if forged.is_empty() {
             let raw = self.repository.forged_raw(&self.raw_store(&context.task), recorded)?;
-            // What is only gone has a next best: what git made of it.
-            forged = raw.into_iter().filter(|one| one.fault != Fault::Missing).collect();
+            // What is only lost has a next best: what git made of it.
+            forged = raw.into_iter().filter(|one| one.fault == Fault::Forged).collect();
         }
         if forged.is_empty() {
             return Ok(());

@@ -61,7 +61,7 @@ impl Engine {
         let handed = self.handed(context, role, recorded)?;
         let event = ContextEvent::Handed(Box::new(handed.clone()));
         self.append_context(context, actor, vec![event])?;
-        self.seal()?;
+        self.seal_what_is_done()?;
         Ok(HandedOver {
             task: task.to_owned(),
             role: role.to_owned(),
@@ -73,7 +73,13 @@ impl Engine {
             diff_sha: handed.diff_sha,
             incremental: handed.incremental,
             next: context.current().map(|role| role.name.clone()),
-            warnings: context.last_step().unfinished().into_iter().chain(handed.warnings).collect(),
+            warnings: context
+                .last_step()
+                .unfinished()
+                .into_iter()
+                .chain(handed.warnings)
+                .chain(super::view::Checked::of(context).warnings())
+                .collect(),
         })
     }
 
@@ -213,7 +219,7 @@ impl Engine {
         let resolved = countersign_domain::context::Resolved { note, recorded, incremental };
         let event = ContextEvent::Resolved(Box::new(resolved));
         self.append_context(context, actor, vec![event])?;
-        self.seal()?;
+        self.seal_what_is_done()?;
         self.view_of(context)
     }
 }
