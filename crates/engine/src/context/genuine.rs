@@ -4,9 +4,10 @@
 use std::fmt::Write as _;
 
 use countersign_domain::context::{Context, Step, step_words};
-use countersign_domain::snapshot::Recorded;
+use countersign_domain::snapshot::{Ground, Recorded};
 use countersign_git::{Fault, Forged};
 
+use super::handover::is_same_content;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
@@ -45,25 +46,37 @@ impl Engine {
     }
 
     /// Expects what is handed over to be in the store as it is on disk. What was lost of earlier
-    /// steps is given as warnings: nobody who works now can bring it back.
+    /// steps is only told: nobody who works now can bring it back.
     pub(super) fn expect_genuine_work(
         &self,
-        earlier: &[&Recorded],
+        context: &Context,
         recorded: &Recorded,
-    ) -> Result<Vec<String>> {
-        let mut found = Vec::new();
-        for earlier in earlier {
-            found.extend(self.repository.forged_between(earlier, recorded)?);
+    ) -> Result<Earlier> {
+        let (start, last) = (&context.steps[0].recorded, &context.last_step().recorded);
+        let mut found = self.repository.forged_between(start, recorded)?;
+        let is_readable = |one: &Forged| one.is_later || one.fault == Fault::Forged;
+        let is_whole = found.iter().all(is_readable);
+        if !is_same_content(start, last) {
+            found.extend(self.repository.forged_between(last, recorded)?);
         }
         let (new, old): (Vec<Forged>, Vec<Forged>) =
             found.into_iter().partition(|one| one.is_later);
-        let Some(first) = new.first() else {
-            let mut lines: Vec<String> = old.iter().map(lost).collect();
-            lines.sort();
-            lines.dedup();
-            lines.truncate(MOST_NAMED);
-            return Ok(lines);
-        };
+        if let Some(first) = new.first() {
+            return Err(self.forged_work(first, &new));
+        }
+        let mut warnings: Vec<String> = old.iter().map(lost).collect();
+        warnings.sort();
+        warnings.dedup();
+        warnings.truncate(MOST_NAMED);
+        if is_whole {
+            return Ok(Earlier { start: start.clone(), warnings });
+        }
+        let (start, words) = self.what_is_left_of(start);
+        warnings.push(words);
+        Ok(Earlier { start, warnings })
+    }
+
+    fn forged_work(&self, first: &Forged, all: &[Forged]) -> Error {
         let (folder, file) = first.object.as_str().split_at(2);
         let objects = self.repository.layout().common_dir.join("objects");
         let loose = objects.join(folder).join(file);
@@ -72,8 +85,30 @@ impl Engine {
              or the pack that `git verify-pack` calls bad; then try again",
             loose.display()
         );
-        Err(refusal("git's store does not have what lies in the working tree", &new).hint(hint))
+        refusal("git's store does not have what lies in the working tree", all).hint(hint)
     }
+
+    /// What a difference to a start that is lost can still be made from: the files of the commit
+    /// that it stood on, or else nothing.
+    fn what_is_left_of(&self, start: &Recorded) -> (Recorded, String) {
+        let head = start.position.head.as_ref();
+        let commit = head.and_then(|head| self.repository.resolve(head.as_str()).ok());
+        let instead = match &commit {
+            Some(commit) => format!("its commit {} counts as the start", commit.commit),
+            None => "everything counts as new".to_owned(),
+        };
+        let own = start.grounds.first().zip(commit);
+        let own = own.map(|(own, commit)| Ground { tree: commit.tree, raw: None, ..own.clone() });
+        let words = format!("the files as they were at the start are lost: in the diff, {instead}");
+        (Recorded { grounds: own.into_iter().collect(), ..start.clone() }, words)
+    }
+}
+
+/// What is left of earlier steps.
+pub(super) struct Earlier {
+    /// What differences to the start are made from.
+    pub(super) start: Recorded,
+    pub(super) warnings: Vec<String>,
 }
 
 fn lost(forged: &Forged) -> String {

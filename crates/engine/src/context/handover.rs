@@ -100,14 +100,13 @@ impl Engine {
 
     fn handed(&mut self, context: &Context, role: &str, recorded: Recorded) -> Result<Handed> {
         let start = &context.steps[0].recorded;
-        let last = &context.last_step().recorded;
-        let earlier = if is_same_content(start, last) { vec![start] } else { vec![start, last] };
-        let lost = self.expect_genuine_work(&earlier, &recorded)?;
-        let patch = self.patch_between(start, &recorded)?;
-        let files = self.files_between(context, start, &recorded)?;
-        let (insertions, deletions) = self.lines_between(start, &recorded)?;
+        let earlier = self.expect_genuine_work(context, &recorded)?;
+        let from = &earlier.start;
+        let patch = self.patch_between(from, &recorded)?;
+        let files = self.files_between(context, from, &recorded)?;
+        let (insertions, deletions) = self.lines_between(from, &recorded)?;
         let mut warnings = super::warnings::warnings_about(&patch.patch, &files);
-        warnings.extend(lost);
+        warnings.extend(earlier.warnings);
         warnings.extend(recorded.beyond.iter().map(|place| {
             let note = Note::Beyond { path: place.path.clone(), why: place.why };
             note.words()

@@ -9,7 +9,7 @@ use countersign_domain::snapshot::{FileChange, FileDrift, Kind, State, differenc
 
 use super::Differing;
 use crate::batch::{Batch, Object};
-use crate::diff::Status;
+use crate::diff::{Change, Status};
 use crate::error::Error;
 use crate::record::Session;
 use crate::repository::Repository;
@@ -61,10 +61,22 @@ impl Session<'_> {
         };
         let gone = side(|change| change.after.is_none());
         let new = side(|change| change.before.is_none());
-        let Some(gone) = self.repository.tree_with(&gone, &self.scratch)? else { return Ok(()) };
-        let Some(new) = self.repository.tree_with(&new, &self.scratch)? else { return Ok(()) };
+        let renames = || -> Result<Vec<Change>, Error> {
+            let Some(gone) = self.repository.tree_with(&gone, &self.scratch)? else {
+                return Ok(Vec::new());
+            };
+            let Some(new) = self.repository.tree_with(&new, &self.scratch)? else {
+                return Ok(Vec::new());
+            };
+            self.repository.diff_bounded(&gone, &new, &self.scratch)
+        };
+        let renames = match renames() {
+            // With nothing left of what is gone, nobody can tell what became of it.
+            Err(Error::LostObject { .. } | Error::Failed { .. }) => Vec::new(),
+            other => other?,
+        };
         let mut from = HashMap::new();
-        for change in self.repository.diff_bounded(&gone, &new, &self.scratch)? {
+        for change in renames {
             if let Status::Renamed { from: old } = change.status {
                 from.insert(change.path, old);
             }
