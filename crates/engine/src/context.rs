@@ -29,7 +29,7 @@ mod warnings;
 pub use diff::{Between, ContextDiff};
 pub use evidence::Attachment;
 pub use export::Exported;
-pub use handover::HandedOver;
+pub use handover::{HandedOver, Handing};
 pub use journal::ContextRow;
 pub use measure::{Measuring, Results};
 pub use open::{OpenedContext, Opening, Rebuilding, RebuiltContext};

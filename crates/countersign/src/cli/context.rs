@@ -6,7 +6,8 @@ mod shown;
 mod tree_args;
 
 use countersign_engine::context::{
-    Attachment, Between, Blocking, Measuring, Opening, Rebuilding, Restoring, Sweeping, Update,
+    Attachment, Between, Blocking, Handing, Measuring, Opening, Rebuilding, Restoring, Sweeping,
+    Update,
 };
 use countersign_engine::{Engine, Error, Kind};
 use serde_json::json;
@@ -54,8 +55,9 @@ fn perform(engine: &mut Engine, verb: Verb) -> Result<Reply, Error> {
         Verb::Unblock(Unblock { task, role, finding, note, who }) => {
             shown::context(&engine.unblock_context(&task, (&role, finding), &note, &who.actor)?)
         }
-        Verb::Snapshot(Snapshot { task, role, who }) => {
-            shown::handed(&engine.hand_over(&task, &role, &who.actor)?)
+        Verb::Snapshot(Snapshot { task, role, force_secrets, who }) => {
+            let handing = Handing { task, role, force_secrets, actor: who.actor };
+            shown::handed(&engine.hand_over(&handing)?)
         }
         Verb::Verify(Verify { task, role, hunks }) => {
             shown::verified(&engine.verify_context(&task, role.as_deref(), hunks)?)

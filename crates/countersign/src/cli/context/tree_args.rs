@@ -12,6 +12,9 @@ pub(super) struct Snapshot {
     /// The role that hands over.
     #[arg(long)]
     pub(super) role: String,
+    /// Go on although something looks like a secret; that is put on the record.
+    #[arg(long)]
+    pub(super) force_secrets: bool,
     #[command(flatten)]
     pub(super) who: Who,
 }
