@@ -34,7 +34,7 @@ pub use journal::ContextRow;
 pub use measure::{Measuring, Results};
 pub use open::{OpenedContext, Opening, Rebuilding, RebuiltContext};
 pub use purge::{PurgedContext, Sweeping, Swept};
-pub use restore::{Restored, Restoring};
+pub use restore::{Kinship, Restored, Restoring};
 pub use update::{Blocking, Update};
 pub use view::{Checked, ContextView, StepView, Verification};
 

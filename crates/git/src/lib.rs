@@ -54,7 +54,7 @@ pub use history::Past;
 pub use list::Listed;
 pub use record::{First, Record, Trust};
 pub use repository::{Commit, Head, Repository, Version};
-pub use restore::{Raw, Restore};
+pub use restore::{Modes, Raw, Restore};
 pub use scratch::{Purpose, Scratch};
 pub use snapshot::Snapshot;
 pub use tree::ignored::Frozen;

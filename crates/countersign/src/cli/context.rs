@@ -6,8 +6,8 @@ mod shown;
 mod tree_args;
 
 use countersign_engine::context::{
-    Attachment, Between, Blocking, Handing, Measuring, Opening, Rebuilding, Restoring, Sweeping,
-    Update,
+    Attachment, Between, Blocking, Handing, Kinship, Measuring, Opening, Rebuilding, Restoring,
+    Sweeping, Update,
 };
 use countersign_engine::{Engine, Error, Kind};
 use serde_json::json;
@@ -71,8 +71,11 @@ fn perform(engine: &mut Engine, verb: Verb) -> Result<Reply, Error> {
         Verb::Adopt(Adopt { task, note, who }) => {
             shown::context(&engine.adopt_context(&task, &note, &who.actor)?)
         }
-        Verb::Restore(Restore { task, role, into }) => {
-            let restored = engine.restore_context(&Restoring { task, step: role, into })?;
+        Verb::Restore(Restore { task, role, into, worktree }) => {
+            let kinship = if worktree.is_some() { Kinship::Linked } else { Kinship::Separate };
+            let into = worktree.or(into).unwrap_or_default();
+            let restored =
+                engine.restore_context(&Restoring { task, step: role, into, kinship })?;
             shown::restored(restored)
         }
         Verb::Rebuild(Rebuild { task, dry_run, force_secrets, who }) => {

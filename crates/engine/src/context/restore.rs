@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use countersign_domain::snapshot::PathText;
-use countersign_git::{Checkout, Raw, Restore, Tip};
+use countersign_domain::context::{Context, Step};
+use countersign_domain::snapshot::{PathText, SpecialKind};
+use countersign_git::{Checkout, Modes, Raw, Restore, Tip};
 use serde::Serialize;
 
 use super::compare::step_of;
@@ -20,6 +21,16 @@ pub struct Restoring {
     pub step: String,
     /// A folder that doesn't exist yet.
     pub into: PathBuf,
+    pub kinship: Kinship,
+}
+
+/// What a folder with restored files is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kinship {
+    /// A repository of its own, which only borrows objects: to look at, and to copy from.
+    Separate,
+    /// A linked working tree of the repository, in which the task can be adopted and gone on with.
+    Linked,
 }
 
 /// What was restored.
@@ -31,6 +42,9 @@ pub struct Restored {
     pub folder: String,
     /// What a tree can't hold and was therefore not restored.
     pub left_out: Vec<String>,
+    /// The same, each with what it is.
+    #[serde(skip)]
+    pub left_out_words: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -64,30 +78,81 @@ impl Engine {
         self.expect_outside(&into, &context.task)?;
         self.expect_trees(&context, &step.name, &step.recorded)?;
         self.expect_genuine(&context, step)?;
+        let is_linked = restoring.kinship == Kinship::Linked;
+        if is_linked && step.recorded.position.head.is_none() {
+            let message = format!("{} had no commit yet, and a working tree needs one", step.name);
+            return Err(Error::new(Kind::Refused, message)
+                .hint("restore it with --into, as a repository of its own"));
+        }
+        let (modes, mut warnings) = self.modes_of(&context, step);
+        self.put_grounds((&context, step), &Put { restoring, into: &into, modes }, &mut warnings)?;
+        let recorded = &step.recorded;
+        let special = recorded.special.iter().map(|one| (&one.path, kind_words(one.kind)));
+        let ignored = recorded.watched.iter().map(|one| (&one.path, "ignored"));
+        let left_out: Vec<_> = special.chain(ignored).collect();
+        let words = left_out.iter().map(|(path, what)| format!("{path} ({what})")).collect();
+        Ok(Restored {
+            task: context.task.clone(),
+            step: step.name.clone(),
+            tree: tree_text(&step.recorded),
+            folder: into.to_string_lossy().into_owned(),
+            left_out: left_out.iter().map(|(path, _)| path.to_string()).collect(),
+            left_out_words: words,
+            warnings,
+        })
+    }
+
+    /// The permission bits of what `step` left, or that they are lost.
+    fn modes_of(&self, context: &Context, step: &Step) -> (Option<Modes>, Vec<String>) {
+        let number = context.steps.iter().position(|known| std::ptr::eq(known, step));
+        let cache = number.map(|number| self.cache_of(&context.task, number));
+        let modes = cache.and_then(|cache| Modes::read(&cache, &step.recorded));
+        let lost = modes.is_none().then(|| {
+            "which permissions the files had is lost, so nobody but you can enter the folder; \
+             `chmod` opens it"
+                .to_owned()
+        });
+        (modes, lost.into_iter().collect())
+    }
+
+    fn put_grounds(
+        &self,
+        (context, step): (&Context, &Step),
+        put: &Put<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<()> {
         let message = format!("{} as {} left it\n", context.task, step.name);
-        let (store, mut warnings) = (self.raw_store(&context.task), Vec::new());
+        let store = self.raw_store(&context.task);
         for ground in &step.recorded.grounds {
+            let is_top = ground.path.is_empty();
             let tip = Tip::Tree {
                 tree: &ground.tree,
-                parent: ground.head.as_ref().filter(|_| ground.path.is_empty()),
+                parent: ground.head.as_ref().filter(|_| is_top),
                 message: &message,
                 time_seconds: u64::try_from(step.at.as_second()).unwrap_or_default(),
             };
-            let folder = into.join(ground.path.as_path());
-            if !step.recorded.is_exact {
+            let folder = put.into.join(ground.path.as_path());
+            if !step.recorded.is_exact && put.restoring.kinship == Kinship::Separate {
                 // Made before bytes were kept: what git makes of its objects is the next best.
                 self.repository.checkout(&Checkout { into: &folder, tip })?;
                 continue;
             }
             let raw = ground.raw.as_ref().map(|tree| Raw { store: &store, tree });
-            let restore = Restore { into: &folder, tip, raw, lfs: &ground.lfs };
-            let pointers = match self.repository.restore(&restore) {
+            let (lfs, modes) = (&ground.lfs[..], put.modes.as_ref());
+            let restore = Restore { into: &folder, tip, ground: &ground.path, raw, lfs, modes };
+            let restore_it = |restore: &Restore<'_>| match (&ground.head, put.restoring.kinship) {
+                (Some(head), Kinship::Linked) if is_top => {
+                    self.repository.restore_linked(restore, (head, &self.scratch()))
+                }
+                _ => self.repository.restore(restore),
+            };
+            let pointers = match restore_it(&restore) {
                 Err(error) if raw.is_some() => {
                     warnings.push(format!(
                         "the bytes of files that git converts can't be read ({error}); they are \
                          as git recorded them"
                     ));
-                    self.repository.restore(&Restore { raw: None, ..restore })?
+                    restore_it(&Restore { raw: None, ..restore })?
                 }
                 other => other?,
             };
@@ -96,15 +161,22 @@ impl Engine {
             };
             warnings.extend(pointers.iter().map(pointer));
         }
-        let special = step.recorded.special.iter().map(|special| special.path.to_string());
-        let ignored = step.recorded.watched.iter().map(|watched| watched.path.to_string());
-        Ok(Restored {
-            task: context.task.clone(),
-            step: step.name.clone(),
-            tree: tree_text(&step.recorded),
-            folder: into.to_string_lossy().into_owned(),
-            left_out: special.chain(ignored).collect(),
-            warnings,
-        })
+        Ok(())
     }
+}
+
+fn kind_words(kind: SpecialKind) -> &'static str {
+    match kind {
+        SpecialKind::Pipe => "pipe",
+        SpecialKind::Socket => "socket",
+        SpecialKind::Device => "device",
+        SpecialKind::DotGit => "a .git that is no repository",
+    }
+}
+
+/// Where a step is restored to, and how.
+struct Put<'r> {
+    restoring: &'r Restoring,
+    into: &'r Path,
+    modes: Option<Modes>,
 }

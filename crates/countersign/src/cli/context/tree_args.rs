@@ -91,7 +91,11 @@ pub(super) struct Restore {
     /// The role, start, or resolution.
     #[arg(long, value_name = "STEP")]
     pub(super) role: String,
-    /// The folder to make.
-    #[arg(long, value_name = "FOLDER")]
-    pub(super) into: PathBuf,
+    /// The folder to make, with a repository of its own: to look at, and to copy from.
+    #[arg(long, value_name = "FOLDER", required_unless_present = "worktree")]
+    pub(super) into: Option<PathBuf>,
+    /// The folder to make, as a linked working tree of this repository on the recorded commit. After
+    /// the old one is gone, the task goes on there: countersign context adopt TASK --note WHY.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "into")]
+    pub(super) worktree: Option<PathBuf>,
 }
