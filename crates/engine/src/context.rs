@@ -12,7 +12,7 @@ mod diff;
 mod evidence;
 mod export;
 mod files;
-
+mod genuine;
 mod handover;
 mod journal;
 mod measure;
@@ -20,19 +20,21 @@ mod open;
 mod place;
 mod purge;
 mod recording;
+mod restore;
 mod screen;
 mod update;
 mod view;
 mod warnings;
 
-pub use diff::{Between, ContextDiff, Restored, Restoring};
+pub use diff::{Between, ContextDiff};
 pub use evidence::Attachment;
 pub use export::Exported;
-pub use handover::HandedOver;
+pub use handover::{HandedOver, Handing};
 pub use journal::ContextRow;
 pub use measure::{Measuring, Results};
 pub use open::{OpenedContext, Opening, Rebuilding, RebuiltContext};
 pub use purge::{PurgedContext, Sweeping, Swept};
+pub use restore::{Kinship, Restored, Restoring};
 pub use update::{Blocking, Update};
 pub use view::{Checked, ContextView, StepView, Verification};
 

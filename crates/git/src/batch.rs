@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout};
 use countersign_domain::id::ObjectId;
 
 use crate::error::Error;
+use crate::loose::Naming;
 use crate::repository::Repository;
 
 /// The running process. It ends when this is dropped.
@@ -23,6 +24,16 @@ pub(crate) struct Object {
     pub(crate) id: ObjectId,
     pub(crate) kind: String,
     pub(crate) content: Vec<u8>,
+}
+
+impl Object {
+    /// Whether it has the content that its name says.
+    pub(crate) fn is_genuine(&self) -> bool {
+        let digits = self.id.as_str().len();
+        let mut naming = Naming::of(&self.kind, self.content.len() as u64, digits);
+        naming.add(&self.content);
+        naming.name() == self.id.as_str()
+    }
 }
 
 impl Batch {

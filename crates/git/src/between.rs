@@ -16,10 +16,10 @@ mod bounded;
 use bounded::MOST_OF_PATCH;
 
 /// One repository at two moments; a tree without entries stands for one that was not there.
-struct Pair<'r> {
-    path: &'r PathText,
-    from: ObjectId,
-    to: ObjectId,
+pub(crate) struct Pair<'r> {
+    pub(crate) path: &'r PathText,
+    pub(crate) from: ObjectId,
+    pub(crate) to: ObjectId,
 }
 
 /// The difference of two moments.
@@ -88,7 +88,7 @@ impl Repository {
 }
 
 /// The repositories of which the content differs.
-fn pairs<'r>(from: &'r Recorded, to: &'r Recorded) -> Result<Vec<Pair<'r>>, Error> {
+pub(crate) fn pairs<'r>(from: &'r Recorded, to: &'r Recorded) -> Result<Vec<Pair<'r>>, Error> {
     let mut paths: Vec<&PathText> =
         from.grounds.iter().chain(&to.grounds).map(|ground| &ground.path).collect();
     paths.sort();

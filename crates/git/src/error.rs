@@ -59,6 +59,9 @@ pub enum Error {
     #[error("'{name}' cannot be used as a name {place}; choose a plainer one")]
     BadName { name: String, place: &'static str },
 
+    #[error("an object is no longer in the repository, so '{command}' failed: {stderr}")]
+    LostObject { command: String, stderr: String },
+
     #[error("'{command}' was ended: it took too long")]
     TooLong { command: String },
 
@@ -90,6 +93,9 @@ impl Error {
         }
         if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
             return Self::NoSpace { command };
+        }
+        if text.contains("error: invalid object ") {
+            return Self::LostObject { command, stderr: text };
         }
         let stderr = if text.is_empty() { "it gave no reason".to_owned() } else { text };
         Self::Failed { command, code, stderr }

@@ -59,6 +59,11 @@ impl Repository {
         Ok(said.lines().map(|line| line.trim().parse().ok()).collect())
     }
 
+    /// Whether an object is no longer there.
+    pub(crate) fn is_lost(&self, object: &ObjectId) -> Result<bool, Error> {
+        Ok(self.sizes(&[object])?.contains(&None))
+    }
+
     /// The contents of files, by one process; `None` for what is not there.
     pub fn contents(&self, objects: &[&ObjectId]) -> Result<Vec<Option<Vec<u8>>>, Error> {
         if objects.is_empty() {

@@ -37,14 +37,45 @@ impl Kind {
     }
 }
 
+/// The name of an object whose content comes in pieces.
+pub(crate) enum Naming {
+    Sha1(Sha1),
+    Sha256(Sha256),
+}
+
+impl Naming {
+    /// For an object of `kind` with `size` bytes, whose name has `digits`.
+    pub(crate) fn of(kind: &str, size: u64, digits: usize) -> Self {
+        let mut naming = match digits {
+            64 => Self::Sha256(Sha256::new()),
+            _ => Self::Sha1(Sha1::new()),
+        };
+        naming.add(format!("{kind} {size}\0").as_bytes());
+        naming
+    }
+
+    pub(crate) fn add(&mut self, piece: &[u8]) {
+        match self {
+            Self::Sha1(sum) => sum.update(piece),
+            Self::Sha256(sum) => sum.update(piece),
+        }
+    }
+
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Sha1(sum) => HEXLOWER.encode(&sum.finalize()),
+            Self::Sha256(sum) => HEXLOWER.encode(&sum.finalize()),
+        }
+    }
+}
+
 impl Repository {
     /// Puts an object into the store, and gives its name. It is whole or not there at all.
     pub(crate) fn put(&self, kind: Kind, content: &[u8]) -> Result<ObjectId, Error> {
         let whole = [format!("{} {}\0", kind.name(), content.len()).as_bytes(), content].concat();
-        let name = match self.hash_len()? {
-            32 => HEXLOWER.encode(&Sha256::digest(&whole)),
-            _ => HEXLOWER.encode(&Sha1::digest(&whole)),
-        };
+        let mut naming = Naming::of(kind.name(), content.len() as u64, self.hash_len()? * 2);
+        naming.add(content);
+        let name = naming.name();
         let (folder, file) = name.split_at(2);
         let folder = self.layout().common_dir.join("objects").join(folder);
         let path = folder.join(file);

@@ -77,7 +77,13 @@ impl Repository {
         record: &Record<'_>,
         trust: Trust<'_>,
     ) -> Result<Recorded, Error> {
-        Session::begin(self, record, trust)?.record(record)
+        match Session::begin(self, record, trust)?.record(record) {
+            // What was believed can't be had any more. It is on disk, so it is read.
+            Err(Error::LostObject { .. }) => {
+                Session::begin(self, record, Trust::Nothing)?.record(record)
+            }
+            other => other,
+        }
     }
 
     /// Records a working tree for the first time, by the rules that were `frozen` for it just now.

@@ -6,7 +6,8 @@ mod shown;
 mod tree_args;
 
 use countersign_engine::context::{
-    Attachment, Between, Blocking, Measuring, Opening, Rebuilding, Restoring, Sweeping, Update,
+    Attachment, Between, Blocking, Handing, Kinship, Measuring, Opening, Rebuilding, Restoring,
+    Sweeping, Update,
 };
 use countersign_engine::{Engine, Error, Kind};
 use serde_json::json;
@@ -54,8 +55,9 @@ fn perform(engine: &mut Engine, verb: Verb) -> Result<Reply, Error> {
         Verb::Unblock(Unblock { task, role, finding, note, who }) => {
             shown::context(&engine.unblock_context(&task, (&role, finding), &note, &who.actor)?)
         }
-        Verb::Snapshot(Snapshot { task, role, who }) => {
-            shown::handed(&engine.hand_over(&task, &role, &who.actor)?)
+        Verb::Snapshot(Snapshot { task, role, force_secrets, who }) => {
+            let handing = Handing { task, role, force_secrets, actor: who.actor };
+            shown::handed(&engine.hand_over(&handing)?)
         }
         Verb::Verify(Verify { task, role, hunks }) => {
             shown::verified(&engine.verify_context(&task, role.as_deref(), hunks)?)
@@ -69,8 +71,11 @@ fn perform(engine: &mut Engine, verb: Verb) -> Result<Reply, Error> {
         Verb::Adopt(Adopt { task, note, who }) => {
             shown::context(&engine.adopt_context(&task, &note, &who.actor)?)
         }
-        Verb::Restore(Restore { task, role, into }) => {
-            let restored = engine.restore_context(&Restoring { task, step: role, into })?;
+        Verb::Restore(Restore { task, role, into, worktree }) => {
+            let kinship = if worktree.is_some() { Kinship::Linked } else { Kinship::Separate };
+            let into = worktree.or(into).unwrap_or_default();
+            let restored =
+                engine.restore_context(&Restoring { task, step: role, into, kinship })?;
             shown::restored(restored)
         }
         Verb::Rebuild(Rebuild { task, dry_run, force_secrets, who }) => {
@@ -101,7 +106,7 @@ fn diff(engine: &Engine, args: &Diff) -> Result<Reply, Error> {
 }
 
 fn measured(engine: &mut Engine, args: RecordQa) -> Result<Reply, Error> {
-    let RecordQa { task, role, from, reader, exit_code, baseline, force_secrets, who } = args;
+    let RecordQa { task, role, from, reader, exit_code, baseline, note, force_secrets, who } = args;
     let (actor, only_here) = (who.actor, false);
     let measuring = Measuring {
         task,
@@ -110,6 +115,7 @@ fn measured(engine: &mut Engine, args: RecordQa) -> Result<Reply, Error> {
         reader,
         exit_codes: exit_code,
         baseline,
+        note,
         only_here,
         force_secrets,
         actor,

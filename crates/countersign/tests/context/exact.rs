@@ -255,3 +255,31 @@ fn large_files_are_kept_once() {
     context(&project, &words).expect(0).prints("src/a.bin is a pointer");
     assert!(fs::read_to_string(again.join("src/a.bin")).unwrap().starts_with("version https"));
 }
+
+fn mode_of(path: &std::path::Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+/// CX-09: a private file is private where it is restored, and what no tree holds is named.
+#[test]
+fn permissions_are_restored() {
+    let project = crate::desk::begun();
+    project.write("src/private.txt", "mine\n");
+    project.write(".env", "KEY=1\n");
+    project.sh("chmod 600 src/private.txt && chmod 775 test.sh && mkfifo src/pipe").expect(0);
+    context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    let into = project.outside().join("known");
+    let words = ["restore", "--role", "implementer", "--into", into.to_str().unwrap()];
+    let ran = context(&project, &words).expect(0);
+    ran.prints("src/pipe (pipe)").prints(".env (ignored)");
+    assert_eq!(mode_of(&into.join("src/private.txt")), 0o600);
+    assert_eq!(mode_of(&into.join("test.sh")), 0o775);
+    assert_ne!(mode_of(&into), 0o700, "as open as the user makes folders");
+    // Without the cache nobody knows, so nobody else gets in.
+    fs::remove_dir_all(project.state().join("contexts/TASK-0824/trees")).unwrap();
+    let into = project.outside().join("unknown");
+    let words = ["restore", "--role", "implementer", "--into", into.to_str().unwrap()];
+    context(&project, &words).expect(0).prints("which permissions the files had is lost");
+    assert_eq!(mode_of(&into), 0o700);
+}

@@ -68,3 +68,24 @@ fn the_path_for_agents() {
     project.sh(&script).expect(0);
     crate::project().run(["context", "env", "TASK-0824"]).expect(1).says("there is no context");
 }
+
+/// CX-17: what is on the record is done, also where its seal has to wait.
+#[test]
+fn a_seal_that_has_to_wait_is_no_failure() {
+    let project = desk();
+    // Whatever git tries to write there fails.
+    let seals = project.path(".git/refs/countersign/seals");
+    project.write(".git/refs/countersign/seals", "in the way\n");
+    let said = "the ledger is not sealed yet";
+    context(&project, &["init"]).expect(0).says(said);
+    project.write("src/theme.txt", "six\n");
+    context(&project, &["snapshot", "--role", "implementer"]).expect(0).says(said);
+    project.write("src/theme.txt", "seven\n");
+    context(&project, &["verify"]).expect(1);
+    context(&project, &["resolve-drift", "--note", "mine"]).expect(0).says(said);
+    std::fs::remove_file(seals).unwrap();
+    let after = context(&project, &["update", "--role", "reviewer", "--status", "in_progress"]);
+    after.expect(0);
+    project.run(["ledger", "seal"]).expect(0);
+    project.run(["ledger", "verify"]).expect(0);
+}

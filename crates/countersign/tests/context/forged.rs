@@ -1,9 +1,10 @@
 //! An index of git's that was forged: it names a harmless content for a file that looks untouched.
 
 use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use countersign_testkit::Project;
+use countersign_testkit::{Project, Ran};
 
 use crate::desk::{begin, begun, context, data, desk, handed_over};
 
@@ -107,4 +108,94 @@ fn a_resolution_at_work_has_the_cache_of_its_files() {
     let trees = project.state().join("contexts/TASK-0824/trees");
     assert_eq!(fs::read(trees.join("1")).unwrap(), fs::read(trees.join("0")).unwrap());
     context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+}
+
+/// Puts `content` under the name of `object`, as who can write to the repository can.
+fn replace(project: &Project, store: &Path, (object, content): (&str, &str)) {
+    project.write("forger.txt", content);
+    let other = project.git(["hash-object", "-w", "--no-filters", "forger.txt"]);
+    fs::remove_file(project.path("forger.txt")).unwrap();
+    let loose = |name: &str| PathBuf::from(&name[..2]).join(&name.trim()[2..]);
+    let place = store.join(loose(object));
+    fs::remove_file(&place).unwrap();
+    fs::copy(project.path(".git/objects").join(loose(&other)), place).unwrap();
+}
+
+/// The object of `src/theme.txt` as the implementer left it.
+fn handed_object(project: &Project) -> String {
+    let tree = data(project, &["show"])["steps"][1]["tree"].as_str().unwrap().to_owned();
+    content_of(project, &tree).trim().to_owned()
+}
+
+fn refused_restore(project: &Project) -> Ran {
+    let into = project.outside().join("refused");
+    let words = ["restore", "--role", "implementer", "--into", into.to_str().unwrap()];
+    let ran = context(project, &words).expect(1);
+    assert!(!into.exists(), "nothing is written");
+    ran
+}
+
+/// CX-08: an object with another content under its old name is neither restored nor compared.
+#[test]
+fn a_forged_object_is_named() {
+    let project = handed_over();
+    let objects = project.path(".git/objects");
+    replace(&project, &objects, (&handed_object(&project), EVIL));
+    let said = "src/theme.txt was replaced by another content";
+    refused_restore(&project).says(said).says("fetch");
+    context(&project, &["diff", "--role", "implementer"]).expect(1).says(said);
+    context(&project, &["diff", "--from", "implementer", "--to", "start"]).expect(1).says(said);
+    // What is not touched by it works as before.
+    assert_eq!(restored(&project, "start"), "one\ntwo\nthree\nfour\nfive\n");
+}
+
+/// CX-08: the same for the bytes that git does not have.
+#[test]
+fn forged_bytes_are_named() {
+    let project = begun();
+    project.write(".gitattributes", "*.txt text\n");
+    project.write("src/theme.txt", "one\r\ntwo\r\n");
+    context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    let store = project.state().join("raw/TASK-0824");
+    let object = project.git(["hash-object", "--no-filters", "src/theme.txt"]);
+    replace(&project, &store, (object.trim(), EVIL));
+    refused_restore(&project).says("src/theme.txt was replaced by another content");
+}
+
+/// CX-10: an edited file whose recorded object was given the new content is edited, not chmod.
+#[test]
+fn a_forged_object_is_no_chmod() {
+    let project = handed_over();
+    replace(&project, &project.path(".git/objects"), (&handed_object(&project), EVIL));
+    project.write("src/theme.txt", EVIL);
+    let ran = context(&project, &["verify"]).expect(1);
+    assert!(ran.out().contains("edited") && !ran.out().contains("chmod"), "{}", ran.out());
+}
+
+/// CX-07: content that was put under the name of the work beforehand is not handed over for it.
+#[test]
+fn a_forged_object_is_no_work() {
+    let project = begun();
+    project.write("src/theme.txt", EVIL);
+    let object = project.git(["hash-object", "-w", "src/theme.txt"]).trim().to_owned();
+    replace(&project, &project.path(".git/objects"), (&object, "harmless\n"));
+    let said = "src/theme.txt was replaced by another content";
+    let ran = context(&project, &["snapshot", "--role", "implementer"]).expect(1).says(said);
+    let place = format!(".git/objects/{}/{}", &object[..2], &object[2..]);
+    ran.says(&place);
+    fs::remove_file(project.path(&place)).unwrap();
+    context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    assert_eq!(restored(&project, "implementer"), EVIL);
+}
+
+/// CX-08: what an earlier step lost stops nobody, and the record says which files can't be shown.
+#[test]
+fn a_forged_start_is_a_warning() {
+    let project = begun();
+    let object = content_of(&project, "HEAD").trim().to_owned();
+    replace(&project, &project.path(".git/objects"), (&object, EVIL));
+    project.write("src/theme.txt", "six\n");
+    let ran = context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    ran.prints("src/theme.txt was replaced by another content");
+    begin(&project, "reviewer").expect(0);
 }

@@ -77,6 +77,50 @@ fn gone_and_fixed_tests_are_told_everywhere() {
     }
 }
 
+/// CX-12: a test that an earlier baseline had stays known, until somebody says why it may go.
+#[test]
+fn a_new_baseline_hides_no_vanished_test() {
+    let project = begun();
+    let record = |content: &str, cases: &[(&str, &str)], more: &[&str]| {
+        project.write("src/theme.txt", content);
+        project.write("target/r.xml", junit(cases));
+        let words =
+            ["record-qa", "--role", "implementer", "--from", "target/r.xml", "--exit-code", "0"];
+        context(&project, &[&words, more].concat())
+    };
+    let gone = "✗ 1 test is gone: ";
+    record("1\n", &[("a", "pass"), ("b", "pass")], &[]).expect(0);
+    let less = [("b", "pass")];
+    record("2\n", &less, &["--baseline"]).expect(0).prints(gone).says("--note");
+    record("3\n", &less, &[]).expect(0).prints(gone);
+    record("4\n", &less, &["--baseline"]).expect(0).prints(gone);
+    context(&project, &["show"]).expect(0).prints(gone);
+    context(&project, &["verify"]).expect(0).prints(gone);
+    context(&project, &["export", "--role", "reviewer"]).expect(0).prints("1 test is gone: ");
+    record("5\n", &less, &["--note", "a tested what is no more"]).expect(2).says("--baseline");
+    record("5\n", &less, &["--baseline", "--note", " "]).expect(2);
+    record("5\n", &less, &["--baseline", "--note", "a tested what is no more"]).expect(0);
+    let after = record("6\n", &less, &[]).expect(0);
+    assert!(!after.out().contains("gone"), "{}", after.out());
+    // It comes and goes again: the newest baselines count.
+    record("7\n", &[("b", "pass"), ("c", "pass")], &["--baseline"]).expect(0);
+    record("8\n", &less, &[]).expect(0).prints(gone);
+    let handed = context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    handed.prints("in the last results, 1 test is gone: ");
+}
+
+/// CX-12: an exit code alone is evidence, and what it can't tell is said.
+#[test]
+fn an_exit_code_alone_is_recorded() {
+    let project = begun();
+    let words = ["record-qa", "--role", "implementer"];
+    context(&project, &words).expect(2).says("--exit-code");
+    let record = |code: &str| context(&project, &[&words[..], &["--exit-code", code]].concat());
+    record("0").expect(0).prints("passed: ");
+    project.write("src/theme.txt", "work\n");
+    record("1").expect(0).prints("failed: ");
+}
+
 /// CX-12: runs on the same tree count together, in one call or in several; a test that failed once
 /// is no clean pass there.
 #[test]

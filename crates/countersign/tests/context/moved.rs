@@ -117,3 +117,36 @@ fn a_note_says_why() {
     at(&project, &moved, &["adopt", "--note", " "]).expect(2).says("the note is empty");
     at(&project, &moved, &["adopt"]).expect(2);
 }
+
+/// CX-08: what was left in a working tree that is gone is restored as a new one, and gone on with.
+#[test]
+fn a_task_goes_on_in_a_restored_working_tree() {
+    let project = crate::desk::desk();
+    let (old, new) = (project.outside().join("old"), project.outside().join("new"));
+    project.git(["worktree", "add", "-q", "-b", "work", old.to_str().unwrap()]);
+    let run = |at: &std::path::Path, words: &[&str]| {
+        let (verb, rest) = words.split_first().unwrap();
+        project.call(["context", verb, "TASK-0824"]).args(rest).at(at).run()
+    };
+    run(&old, &["init"]).expect(0);
+    std::fs::write(old.join("src/theme.txt"), "six\n").unwrap();
+    std::fs::write(old.join("src/private.txt"), "mine\n").unwrap();
+    project
+        .sh("chmod 600 ../old/src/private.txt && cd ../old && git rm -q docs/settings.md")
+        .expect(0);
+    run(&old, &["snapshot", "--role", "implementer"]).expect(0);
+    std::fs::remove_dir_all(&old).unwrap();
+    let root = project.root();
+    let words = ["restore", "--role", "implementer", "--worktree", new.to_str().unwrap()];
+    run(&root, &words).expect(0);
+    assert_eq!(std::fs::read_to_string(new.join("src/theme.txt")).unwrap(), "six\n");
+    assert!(!new.join("docs/settings.md").exists());
+    assert!(project.git(["worktree", "list"]).contains("new"));
+    run(&new, &["adopt", "--note", "the old one was deleted"]).expect(0);
+    run(&new, &["update", "--role", "reviewer", "--status", "in_progress"]).expect(0);
+    std::fs::write(new.join("src/theme.txt"), "seven\n").unwrap();
+    run(&new, &["snapshot", "--role", "reviewer"]).expect(0);
+    run(&new, &["diff", "--role", "reviewer"]).expect(0).prints("-six").prints("+seven");
+    // Nothing of the user's was touched.
+    assert_eq!(project.git(["status", "--porcelain"]), "");
+}

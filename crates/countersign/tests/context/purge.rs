@@ -122,6 +122,36 @@ fn lost_trees_are_told() {
     context(&project, &["show"]).expect(0);
 }
 
+/// CX-11: a tree that is lost stops nobody for ever: drift is told, resolved by a note, and the
+/// work goes on; with the stat cache of the step and without it.
+#[test]
+fn a_lost_tree_can_be_gone_on_from() {
+    for is_cache_lost in [false, true] {
+        let project = crate::desk::begun();
+        project.write("src/theme.txt", "six\n");
+        project.write("src/gone.txt", "a file that will be gone\n");
+        context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+        project
+            .sh("git for-each-ref --format='delete %(refname)' refs/countersign/contexts | \
+                 git update-ref --stdin && git gc -q --prune=now")
+            .expect(0);
+        if is_cache_lost {
+            std::fs::remove_dir_all(project.state().join("contexts/TASK-0824/trees")).unwrap();
+        }
+        project.write("src/theme.txt", "seven\n");
+        std::fs::remove_file(project.path("src/gone.txt")).unwrap();
+        project.write("src/new.txt", "something else\n");
+        let ran = context(&project, &["verify"]).expect(1);
+        ran.prints("left them are lost");
+        begin(&project, "reviewer").expect(1).says("drifted");
+        context(&project, &["resolve-drift", "--note", "the store was swept"]).expect(0);
+        begin(&project, "reviewer").expect(0);
+        project.write("src/theme.txt", "eight\n");
+        context(&project, &["snapshot", "--role", "reviewer"]).expect(0);
+        context(&project, &["diff", "--role", "reviewer"]).expect(0).prints("+eight");
+    }
+}
+
 /// CX-08: files of a step in the working tree would be drift.
 #[test]
 fn nothing_is_restored_into_the_working_tree() {

@@ -47,11 +47,44 @@ fn who_insists_is_on_the_record() {
     assert!(export.contains("forced_secrets"), "{export}");
 }
 
-/// CX-16: a secret that the work itself adds is told to the next role.
+/// CX-16: a secret that the work itself adds is refused before anything of it is kept; who insists
+/// is on the record, and the next role is told.
 #[test]
-fn secrets_in_the_work_are_told() {
+fn secrets_in_the_work_are_refused() {
     let project = begun();
-    project.write("src/key.txt", format!("key = {}\n", secret()));
-    let ran = context(&project, &["snapshot", "--role", "implementer"]).expect(0);
-    ran.prints("src/key.txt").prints("secret");
+    let secret = secret();
+    project.write("src/key.txt", format!("key = {secret}\n"));
+    let kept = || project.git(["for-each-ref", "refs/countersign/contexts"]);
+    let before = kept();
+    for words in [
+        &["snapshot", "--role", "implementer"][..],
+        &["block", "--role", "implementer", "--finding", "stuck"],
+    ] {
+        let ran = context(&project, words).expect(1);
+        let ran = ran.says("src/key.txt adds what looks like a secret").says("--force-secrets");
+        assert!(!ran.err().contains(&secret), "{}", ran.err());
+    }
+    assert_eq!(kept(), before);
+    let words = ["snapshot", "--role", "implementer", "--force-secrets"];
+    context(&project, &words).expect(0).prints("src/key.txt adds what looks like a secret");
+    let export = project.run(["ledger", "export"]).expect(0).out();
+    assert!(export.contains("forced_secrets"), "{export}");
+    // The next role is not asked about what another one let through.
+    crate::desk::begin(&project, "reviewer").expect(0);
+    project.write("src/theme.txt", "reviewed\n");
+    context(&project, &["snapshot", "--role", "reviewer"]).expect(0).prints("src/key.txt");
+}
+
+/// CX-16: what is wrong is told without the secret that stands there.
+#[test]
+fn errors_about_standards_show_no_secret() {
+    let project = desk();
+    let secret = secret();
+    project.write("CONTRIBUTING.md", format!("# C\n\n## {secret}\n\nKeep it.\n"));
+    for verb in [["context", "init"], ["task", "check"]] {
+        let ran = project.run([verb[0], verb[1], "TASK-0824"]);
+        let said = [ran.out(), ran.err()].concat();
+        assert!(said.contains("there is no section"), "{said}");
+        assert!(!said.to_lowercase().contains(&secret.to_lowercase()), "{said}");
+    }
 }

@@ -149,6 +149,9 @@ pub struct Handed {
     pub conflicts: Vec<PathText>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The rules that took something in the work for a secret, which was handed over all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forced_secrets: Vec<String>,
 }
 
 /// The tree was not what the last step left.

@@ -37,6 +37,9 @@ pub struct Measured {
     /// What is better than it was, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub improvements: Vec<String>,
+    /// Why a baseline may leave out what an earlier one had. Without a reason, it stays known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 impl Measured {

@@ -77,9 +77,12 @@ impl Context {
         Some((&self.steps[first], &self.steps[last]))
     }
 
-    /// The results that later ones are compared with.
-    pub fn baseline(&self) -> Option<&Measured> {
-        self.measured.iter().rev().find(|measured| measured.is_baseline)
+    /// The results that later ones are compared with, the newest first. What an older one knows
+    /// stays known, up to the one for which a person said why it may differ from those before.
+    pub fn baselines(&self) -> impl Iterator<Item = &Measured> {
+        let from = self.measured.iter().rposition(|one| one.is_baseline && one.note.is_some());
+        let known = &self.measured[from.unwrap_or_default()..];
+        known.iter().rev().filter(|measured| measured.is_baseline)
     }
 }
 

@@ -1,5 +1,6 @@
 //! One run of checks as its runner told it and as we counted it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::AddAssign;
 
@@ -225,6 +226,19 @@ impl Report {
     /// Whether every test has a name, so that one that is missing is gone.
     pub fn names_all(&self) -> bool {
         self.format != Format::Plain && self.suites.is_empty()
+    }
+
+    /// The same with the tests that `earlier` knew and this one does not: what an earlier run had
+    /// is not forgotten because a later one left it out.
+    #[must_use]
+    pub fn knowing(mut self, earlier: Self) -> Self {
+        let cases: BTreeSet<String> = self.cases.iter().map(|case| case.id.clone()).collect();
+        self.cases.extend(earlier.cases.into_iter().filter(|case| !cases.contains(&case.id)));
+        self.cases.sort_by(|a, b| a.id.cmp(&b.id));
+        let suites: BTreeSet<String> = self.suites.iter().map(|suite| suite.id.clone()).collect();
+        self.suites.extend(earlier.suites.into_iter().filter(|suite| !suites.contains(&suite.id)));
+        self.suites.sort_by(|a, b| a.id.cmp(&b.id));
+        self
     }
 
     pub fn case(&self, id: &str) -> Option<&Case> {

@@ -191,6 +191,8 @@ pub enum Note {
     CacheLost,
     /// The stat cache is gone, and permission bits or line endings of some file differ.
     BesideChanged,
+    /// Files differ, and the recorded ones are lost: which of them differ can't be told.
+    TreeLost,
     /// The recorded commit is no longer in the repository.
     HeadLost {
         head: ObjectId,
@@ -204,6 +206,6 @@ pub enum Note {
 
 impl Note {
     pub fn is_drift(&self) -> bool {
-        matches!(self, Self::BesideChanged)
+        matches!(self, Self::BesideChanged | Self::TreeLost)
     }
 }

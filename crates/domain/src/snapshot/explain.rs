@@ -122,6 +122,7 @@ fn notes(recorded: &Recorded, found: &Found, moved: Option<&Moved>) -> Vec<Note>
         How::Cached | How::Thorough => {}
         How::CacheLost { beside_same: true } => notes.push(Note::CacheLost),
         How::CacheLost { beside_same: false } => notes.push(Note::BesideChanged),
+        How::TreeLost => notes.push(Note::TreeLost),
     }
     if before.branch != after.branch && !matches!(moved, Some(Moved::Switched { .. })) {
         let (from, to) = (before.branch.clone(), after.branch.clone());

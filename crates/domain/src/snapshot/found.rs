@@ -52,6 +52,9 @@ pub enum How {
         /// Whether what git does not record is still the same.
         beside_same: bool,
     },
+    /// Everything was read, and something differs, but the recorded files are lost as well: nobody
+    /// can tell which of them it is.
+    TreeLost,
 }
 
 /// One path that differs.

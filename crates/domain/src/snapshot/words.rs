@@ -126,6 +126,7 @@ impl Note {
             Self::StashChanged { .. } => "stash changed",
             Self::WentAndCameBack { .. } => "went and came back",
             Self::CacheLost => "cache lost",
+            Self::TreeLost => "files lost",
             Self::BesideChanged => "beside changed",
             Self::HeadLost { .. } => "head lost",
             Self::Beyond { .. } => "beyond",
@@ -152,6 +153,9 @@ impl Note {
             Self::WentAndCameBack { times } => {
                 format!("HEAD was moved {times} times and is back where it was")
             }
+            Self::TreeLost => "the files that were recorded are lost, and those that are here are \
+                               others: which of them differ can't be told"
+                .to_owned(),
             Self::CacheLost => "the stat cache is lost; every file was read".to_owned(),
             Self::BesideChanged => {
                 "the stat cache is lost, and permissions or line endings of some file may differ"

@@ -6,6 +6,7 @@ use super::section::{Section, sections};
 use super::slug::slug;
 use crate::id::Digest;
 use crate::mistake::nearest;
+use crate::secret::Scanner;
 
 /// How many headings are looked at for the nearest to one that isn't there.
 const MAX_COMPARED: usize = 1_000;
@@ -44,9 +45,12 @@ impl Index {
         self.by_content.get(&content).map(|at| &self.sections[*at])
     }
 
-    /// Up to three names of headings that are like `name`.
+    /// Up to three names of headings that are like `name`. A heading that looks like a secret is
+    /// not told: its name is the secret without its capitals.
     pub(super) fn nearest(&self, name: &str) -> Vec<&str> {
-        let names = self.sections.iter().map(|section| section.slug.as_str());
+        let scanner = Scanner::builtin();
+        let is_tellable = |section: &&Section| !scanner.finds_any(section.title.as_bytes());
+        let names = self.sections.iter().filter(is_tellable).map(|section| section.slug.as_str());
         nearest(&slug(name), names.take(MAX_COMPARED), 3)
     }
 }

@@ -12,6 +12,7 @@ use countersign_domain::context::{
 use countersign_domain::mistake::Mistake;
 use countersign_domain::normal::{self, Pointer};
 use countersign_domain::scope::{self, Globs, Scope};
+use countersign_domain::secret::Scanner;
 use countersign_domain::snapshot::{PathText, Recorded};
 use countersign_domain::standards::{self, Citation, Documents, Mapping, Stale};
 use countersign_domain::task::{Placed, Status, Task};
@@ -293,6 +294,9 @@ fn source((path, text): (&String, &String)) -> Source {
 
 fn wrong(what: &str, mistakes: &[Mistake]) -> Error {
     let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-    Error::new(Kind::Usage, format!("the {what} can't be used:\n  {}", lines.join("\n  ")))
+    let lines = lines.join("\n  ");
+    // What is wrong is quoted, and may be a secret at the wrong place.
+    let lines = Scanner::builtin().redact(&lines);
+    Error::new(Kind::Usage, format!("the {what} can't be used:\n  {lines}"))
         .hint("mend the places named above")
 }

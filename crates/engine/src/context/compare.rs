@@ -19,6 +19,15 @@ impl Engine {
         (name, step): (&str, &Step),
         drift: &Drift,
     ) -> (Remedies, Option<String>) {
+        if !drift.is_none() && self.expect_trees(context, name, &step.recorded).is_err() {
+            let by_hand = vec![format!(
+                "the files as {} left them are lost, so no command brings them back; take the tree \
+                 as it is: countersign context resolve-drift {} --note \"WHY\"",
+                step_words(&step.name),
+                context.task
+            )];
+            return (Remedies { by_hand, ..Remedies::default() }, None);
+        }
         let found = if drift.is_none() {
             Ok(Vec::new())
         } else {

@@ -14,6 +14,15 @@ use super::update::Held;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
+/// A role that hands over.
+#[derive(Debug, Clone)]
+pub struct Handing {
+    pub task: String,
+    pub role: String,
+    pub force_secrets: bool,
+    pub actor: String,
+}
+
 /// What was handed over.
 #[derive(Debug, Clone, Serialize)]
 pub struct HandedOver {
@@ -36,15 +45,15 @@ pub struct HandedOver {
 }
 
 /// A patch as it is kept and compared.
-pub(super) struct KeptPatch {
-    pub(super) text: Text,
-    pub(super) sha: Digest,
-    patch: Patch,
+struct KeptPatch {
+    text: Text,
+    sha: Digest,
 }
 
 impl Engine {
     /// Records the working tree as `role` leaves it. The role is done then.
-    pub fn hand_over(&mut self, task: &str, role: &str, actor: &str) -> Result<HandedOver> {
+    pub fn hand_over(&mut self, handing: &Handing) -> Result<HandedOver> {
+        let Handing { task, role, force_secrets, actor } = handing;
         let mut held = self.hold_context(task)?;
         let Held { context, .. } = &mut held;
         rules::may_hand_over(context, role)?;
@@ -58,13 +67,13 @@ impl Engine {
                  tells",
             ));
         }
-        let handed = self.handed(context, role, recorded)?;
+        let handed = self.handed(context, (role, *force_secrets), recorded)?;
         let event = ContextEvent::Handed(Box::new(handed.clone()));
         self.append_context(context, actor, vec![event])?;
-        self.seal()?;
+        self.seal_what_is_done()?;
         Ok(HandedOver {
-            task: task.to_owned(),
-            role: role.to_owned(),
+            task: task.clone(),
+            role: role.clone(),
             tree: handed.recorded.grounds.first().map_or_else(String::new, |g| g.tree.to_string()),
             files: handed.files,
             insertions: handed.insertions,
@@ -73,7 +82,13 @@ impl Engine {
             diff_sha: handed.diff_sha,
             incremental: handed.incremental,
             next: context.current().map(|role| role.name.clone()),
-            warnings: context.last_step().unfinished().into_iter().chain(handed.warnings).collect(),
+            warnings: context
+                .last_step()
+                .unfinished()
+                .into_iter()
+                .chain(handed.warnings)
+                .chain(super::view::Checked::of(context).warnings())
+                .collect(),
         })
     }
 
@@ -81,49 +96,71 @@ impl Engine {
     pub(super) fn left_so_far(
         &mut self,
         context: &Context,
-        role: &str,
+        (role, force_secrets): (&str, bool),
     ) -> Result<Option<ContextEvent>> {
         let ground = self.ground_of(context)?;
         let recorded = self.record_next(context, &ground)?;
         if is_same_content(&recorded, &context.last_step().recorded) {
             return Ok(None);
         }
-        let handed = self.handed(context, role, recorded)?;
+        let handed = self.handed(context, (role, force_secrets), recorded)?;
         Ok(Some(ContextEvent::Handed(Box::new(handed))))
     }
 
-    fn handed(&mut self, context: &Context, role: &str, recorded: Recorded) -> Result<Handed> {
-        let start = &context.steps[0].recorded;
-        let patch = self.patch_between(start, &recorded)?;
+    fn handed(
+        &mut self,
+        context: &Context,
+        (role, force_secrets): (&str, bool),
+        recorded: Recorded,
+    ) -> Result<Handed> {
+        let earlier = self.expect_genuine_work(context, &recorded)?;
+        let (start, last) = (&earlier.start, context.last_step());
+        let patch = self.raw_patch(start, &recorded)?;
+        let added = match is_same_content(start, &last.recorded) {
+            true => Ok(patch.clone()),
+            false => self.raw_patch(&last.recorded, &recorded),
+        };
+        // Of the role that hands over: what others let through is on the record already.
+        let forced = self.screen_work(&added.as_ref().unwrap_or(&patch).bytes, force_secrets)?;
+        self.keep_next(context, &recorded)?;
         let files = self.files_between(context, start, &recorded)?;
         let (insertions, deletions) = self.lines_between(start, &recorded)?;
-        let mut warnings = super::warnings::warnings_about(&patch.patch, &files);
+        let mut warnings = super::warnings::warnings_about(&patch, &files);
+        warnings.extend(earlier.warnings);
         warnings.extend(recorded.beyond.iter().map(|place| {
             let note = Note::Beyond { path: place.path.clone(), why: place.why };
             note.words()
         }));
+        let conflicts = super::conflict::conflicted(&patch.bytes, &files);
+        let patch = self.kept_patch(&patch)?;
         Ok(Handed {
             role: role.to_owned(),
             base_commit: start.position.head.clone(),
-            incremental: self.incremental(context.last_step(), &recorded)?,
+            incremental: self.kept_difference(last, added)?,
             diff: patch.text,
             diff_sha: patch.sha,
             insertions,
             deletions,
             scope: self.scope_digest(context, &recorded)?,
-            conflicts: super::conflict::conflicted(&patch.patch.bytes, &files),
+            conflicts,
             files,
             recorded,
             warnings,
+            forced_secrets: forced.rules,
         })
     }
 
     /// What `recorded` adds to `step`.
     pub(super) fn incremental(&self, step: &Step, recorded: &Recorded) -> Result<Incremental> {
+        self.kept_difference(step, self.raw_patch(&step.recorded, recorded))
+    }
+
+    fn kept_difference(&self, step: &Step, patch: Result<Patch>) -> Result<Incremental> {
         let from = step.name.clone();
-        Ok(match self.patch_between(&step.recorded, recorded) {
+        Ok(match patch {
             Ok(patch) => {
-                Incremental { from, diff: Some(patch.text), sha: Some(patch.sha), error: None }
+                let kept = self.kept_patch(&patch)?;
+                Incremental { from, diff: Some(kept.text), sha: Some(kept.sha), error: None }
             }
             Err(error) if error.kind == Kind::Unavailable => return Err(error),
             // Only a tree that is lost has no difference to another one.
@@ -131,13 +168,12 @@ impl Engine {
         })
     }
 
-    /// The difference between two recorded trees and all repositories in them.
-    pub(super) fn patch_between(&self, from: &Recorded, to: &Recorded) -> Result<KeptPatch> {
-        let patch = self.raw_patch(from, to)?;
+    fn kept_patch(&self, patch: &Patch) -> Result<KeptPatch> {
         let text = self.keep_text(&patch.bytes)?;
-        Ok(KeptPatch { text, sha: Digest::of(&plain_line_ends(&patch.bytes)), patch })
+        Ok(KeptPatch { text, sha: Digest::of(&plain_line_ends(&patch.bytes)) })
     }
 
+    /// The difference between two recorded trees and all repositories in them.
     pub(super) fn raw_patch(&self, from: &Recorded, to: &Recorded) -> Result<Patch> {
         Ok(self.repository.patch_between((from, to), &self.scratch())?)
     }
@@ -205,11 +241,12 @@ impl Engine {
             recorded = Recorded { position: recorded.position, ..last };
             self.repeat_cache(context);
         }
+        self.keep_next(context, &recorded)?;
         let incremental = self.incremental(context.last_step(), &recorded)?;
         let resolved = countersign_domain::context::Resolved { note, recorded, incremental };
         let event = ContextEvent::Resolved(Box::new(resolved));
         self.append_context(context, actor, vec![event])?;
-        self.seal()?;
+        self.seal_what_is_done()?;
         self.view_of(context)
     }
 }

@@ -14,7 +14,7 @@ use countersign_exec::reports;
 use serde::Serialize;
 
 use super::evidence::read_file;
-use super::update::Held;
+use super::update::{Held, bounded};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
@@ -33,6 +33,8 @@ pub struct Measuring {
     /// One for all, or one for each log.
     pub exit_codes: Vec<i32>,
     pub baseline: bool,
+    /// Why a new baseline may leave out what an earlier one had.
+    pub note: Option<String>,
     /// Only what lies in the working tree: for agents, who may not read everything that we may.
     pub only_here: bool,
     pub force_secrets: bool,
@@ -78,7 +80,10 @@ impl Engine {
     pub fn record_qa(&mut self, measuring: &Measuring) -> Result<Results> {
         let runs = self.read_runs(measuring)?;
         let logs = runs.iter().map(|run| ("the log", &run.bytes[..]));
-        let forced = self.screen_bytes(logs, measuring.force_secrets)?;
+        let mut forced = self.screen_bytes(logs, measuring.force_secrets)?;
+        let note = measuring.note.as_deref();
+        forced.rules.extend(self.screen(&[("the note", note)], measuring.force_secrets)?.rules);
+        let note = expect_note(measuring)?;
         let mut held = self.hold_context(&measuring.task)?;
         let Held { context, .. } = &mut held;
         let is_unchanged = self.task_file_is_unchanged(context)?;
@@ -91,10 +96,7 @@ impl Engine {
         for earlier in context.measured_on(&tree) {
             together.push(self.stored_report(&earlier.report)?);
         }
-        let mut baseline = match context.baseline() {
-            Some(measured) => Some(self.stored_report(&measured.report)?),
-            None => None,
-        };
+        let mut baseline = self.known_results(context)?;
         let (mut events, mut results) = (Vec::new(), None);
         for Run { bytes, report, path } in runs {
             together.push(report.clone());
@@ -116,6 +118,7 @@ impl Engine {
                 from: path,
                 findings: comparison.as_ref().map_or_else(Vec::new, Comparison::findings),
                 improvements: comparison.as_ref().map_or_else(Vec::new, Comparison::improvements),
+                note: note.clone().filter(|_| is_baseline),
             };
             results = Some(Results {
                 task: context.task.clone(),
@@ -136,7 +139,32 @@ impl Engine {
             events.push(ContextEvent::Measured(Box::new(measured)));
         }
         self.append_context(context, &measuring.actor, events)?;
-        results.ok_or_else(|| Error::new(Kind::Usage, "no log is named").hint("--from FILE"))
+        let is_gone = |results: &Results| {
+            results.comparison.as_ref().is_some_and(|found| !found.gone.is_empty())
+        };
+        if measuring.baseline && note.is_none() && results.as_ref().is_some_and(is_gone) {
+            self.notices.push(
+                "tests that are gone stay known; to let them go, say why: --baseline --note \"WHY\""
+                    .to_owned(),
+            );
+        }
+        results.ok_or_else(|| {
+            Error::new(Kind::Usage, "there are no results").hint("--from FILE, or --exit-code N")
+        })
+    }
+
+    /// What later results are compared with: the newest baseline, and the tests that those before
+    /// it knew.
+    fn known_results(&self, context: &Context) -> Result<Option<Report>> {
+        let mut known: Option<Report> = None;
+        for measured in context.baselines() {
+            let report = self.stored_report(&measured.report)?;
+            known = Some(match known {
+                Some(newer) => newer.knowing(report),
+                None => report,
+            });
+        }
+        Ok(known)
     }
 
     /// While nobody is at work the tree has to be what was left: a report that was put into it is
@@ -167,6 +195,13 @@ impl Engine {
 
     fn read_runs(&self, measuring: &Measuring) -> Result<Vec<Run>> {
         let codes = &measuring.exit_codes;
+        if measuring.from.is_empty() {
+            let by_code = |code: &i32| {
+                let report = Report::plain(Some(*code));
+                Run { bytes: Vec::new(), report, path: None }
+            };
+            return Ok(codes.iter().map(by_code).collect());
+        }
         if codes.len() > 1 && codes.len() != measuring.from.len() {
             let message = format!("{} exit codes for {} logs", codes.len(), measuring.from.len());
             return Err(Error::new(Kind::Usage, message)
@@ -239,6 +274,16 @@ impl Engine {
     }
 }
 
+/// The reason for a baseline that leaves something out.
+fn expect_note(measuring: &Measuring) -> Result<Option<String>> {
+    let Some(note) = &measuring.note else { return Ok(None) };
+    if !measuring.baseline {
+        return Err(Error::new(Kind::Usage, "a note is for a new baseline")
+            .hint("give --baseline with it, or leave it out"));
+    }
+    Ok(Some(bounded("note", note)?.to_owned()))
+}
+
 fn read_report(
     bytes: &[u8],
     (from, reader, exit_code): (&Path, Option<&str>, Option<i32>),
@@ -247,6 +292,6 @@ fn read_report(
     let format = format.map_err(|error| Error::new(Kind::Usage, error.to_string()))?;
     reports::read(bytes, format, exit_code).map_err(|mistake| {
         Error::new(Kind::Usage, format!("{}: {mistake}", from.display()))
-            .hint("name the format with --reader, or give --exit-code alone")
+            .hint("name the format with --reader, or give --exit-code without --from")
     })
 }

@@ -95,8 +95,13 @@ impl Engine {
         kept.unwrap_or_else(|_| self.repository.keep_only(&name, &first.recorded))?;
         let event = ContextEvent::Opened(Box::new(opened));
         let context = self.append_opening(&task, (before.as_ref(), &opening.actor), event)?;
-        self.write_files(&context)?;
-        self.seal()?;
+        if let Err(error) = self.write_files(&context) {
+            self.notices.push(format!(
+                "the files of {task} could not be written ({}); the next command makes them",
+                error.message
+            ));
+        }
+        self.seal_what_is_done()?;
         // Its sources were read a moment ago: there is nothing to warn of.
         let view = self.view_by(&context, &captured.account, Vec::new());
         Ok(opened_view(view, captured, is_dirty(&first)))

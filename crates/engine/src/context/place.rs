@@ -96,7 +96,7 @@ impl Engine {
         let (worktree, place) = (self.own_worktree(), self.own_place()?);
         let event = ContextEvent::Adopted(Adopted { worktree, place, note });
         self.append_context(context, actor, vec![event])?;
-        self.seal()?;
+        self.seal_what_is_done()?;
         self.view_of(context)
     }
 }

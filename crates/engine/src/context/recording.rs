@@ -79,17 +79,21 @@ impl Engine {
         Ok(self.repository.record_first(&record, frozen)?)
     }
 
-    /// Records the next step, which believes the last one and not git's index, and keeps it.
+    /// Records the next step, which believes the last one and not git's index. Nothing keeps it
+    /// yet.
     pub(super) fn record_next(&self, context: &Context, ground: &Ground) -> Result<Recorded> {
         let number = context.steps.len();
         let before = self.last_cache(context);
         let (cache, raw) = self.room_for(&context.task, number)?;
         let record = Record { raw: Some(&raw), ..ground.record(&cache) };
         let trust = trust_in(context, &before);
-        let recorded = self.repository.record_trusting(&record, trust)?;
-        let name = step_name((&context.task, context.generation), number);
-        self.repository.keep_only(&name, &recorded)?;
-        Ok(recorded)
+        Ok(self.repository.record_trusting(&record, trust)?)
+    }
+
+    /// Keeps what was recorded as the next step alive.
+    pub(super) fn keep_next(&self, context: &Context, recorded: &Recorded) -> Result<()> {
+        let name = step_name((&context.task, context.generation), context.steps.len());
+        Ok(self.repository.keep_only(&name, recorded)?)
     }
 
     /// Where the stat cache and the bytes of a step go.

@@ -62,17 +62,57 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Looks for secrets in what a role adds, before any of it is kept.
+    pub(super) fn screen_work(&mut self, patch: &[u8], is_forced: bool) -> Result<Screened> {
+        let found = added(patch);
+        if found.is_empty() {
+            return Ok(Screened::default());
+        }
+        let mut rules: Vec<String> = found.iter().map(|one| one.rule.clone()).collect();
+        rules.sort();
+        rules.dedup();
+        if is_forced {
+            let names = rules.join(", ");
+            self.notices.push(format!("handed over although it looks like a secret: {names}"));
+            return Ok(Screened { rules });
+        }
+        let more = found.len().saturating_sub(MOST_NAMED);
+        let mut lines: Vec<String> = found.into_iter().map(|one| one.words).collect();
+        lines.truncate(MOST_NAMED);
+        if more > 0 {
+            lines.push(format!("and {more} more"));
+        }
+        let message = format!("the work has what looks like a secret:\n  {}", lines.join("\n  "));
+        Err(Error::new(Kind::Refused, message).hint(
+            "nothing was recorded; take it out and, if it is real, revoke it; --force-secrets hands \
+             it over all the same, and that is put on the record",
+        ))
+    }
+}
+
 /// Secrets that a patch adds, by file.
 pub(super) fn added_secrets(patch: &[u8]) -> Vec<String> {
+    added(patch).into_iter().map(|one| one.words).collect()
+}
+
+/// A secret that a patch adds.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Added {
+    words: String,
+    rule: String,
+}
+
+fn added(patch: &[u8]) -> Vec<Added> {
     let scanner = Scanner::builtin();
-    let mut warnings = Vec::new();
+    let mut all = Vec::new();
     let mut file = String::new();
     let mut added = Vec::new();
     let mut tell = |path: &str, added: &mut Vec<u8>| {
-        let secrets = scanner.scan(added);
-        warnings.extend(
-            secrets.iter().map(|s| format!("{path} adds what looks like a secret: {}", s.words)),
-        );
+        all.extend(scanner.scan(added).iter().map(|found| Added {
+            words: format!("{path} adds what looks like a secret: {}", found.words),
+            rule: found.rule.to_owned(),
+        }));
         added.clear();
     };
     for line in patch.split_inclusive(|byte| *byte == b'\n') {
@@ -85,7 +125,7 @@ pub(super) fn added_secrets(patch: &[u8]) -> Vec<String> {
         }
     }
     tell(&file, &mut added);
-    warnings.sort();
-    warnings.dedup();
-    warnings
+    all.sort();
+    all.dedup();
+    all
 }

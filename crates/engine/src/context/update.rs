@@ -122,7 +122,7 @@ impl Engine {
         self.expect_no_drift(context, &blocking.actor)?;
         let mut events = Vec::new();
         if role.status == RoleStatus::InProgress {
-            events.extend(self.left_so_far(context, &role.name)?);
+            events.extend(self.left_so_far(context, (&role.name, blocking.force_secrets))?);
         }
         events.push(ContextEvent::Blocked {
             role: role.name,

@@ -58,6 +58,11 @@ impl Checked {
             improvements: measured.improvements.clone(),
         })
     }
+
+    /// The same as warnings, for who hands over.
+    pub(super) fn warnings(self) -> impl Iterator<Item = String> {
+        self.findings.into_iter().map(|words| format!("in the last results, {words}"))
+    }
 }
 
 /// A step as it is shown.

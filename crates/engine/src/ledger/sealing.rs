@@ -11,7 +11,7 @@ use countersign_git::NewAnchor;
 use countersign_store::StampLock;
 
 use crate::Engine;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::regular;
 
 /// How long to wait for another process that seals.
@@ -69,6 +69,23 @@ impl Engine {
             self.witness(newest)?;
         }
         Ok(seal)
+    }
+
+    /// Seals what was just put on the record. It is there whether that works or not, so a seal that
+    /// has to wait is told and is no failure; the next one covers it. Who finds something forged
+    /// on the way says so.
+    pub(crate) fn seal_what_is_done(&mut self) -> Result<()> {
+        match self.seal() {
+            Err(error) if !matches!(error.kind, Kind::Tampered | Kind::Bug) => {
+                self.notices.push(format!(
+                    "what was done is on the record, but the ledger is not sealed yet \
+                     ({}); the next command that seals covers it: countersign ledger seal",
+                    error.message
+                ));
+                Ok(())
+            }
+            other => other.map(|_| ()),
+        }
     }
 
     /// One at a time: seals are numbered and chained, and go to several places.

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use countersign_domain::Digest;
+use countersign_domain::secret::Scanner;
 use countersign_domain::task::{self, Mistake, Task, Warning};
 
 use crate::Engine;
@@ -149,7 +150,10 @@ impl Engine {
 
 pub(super) fn unusable(mistakes: &[Mistake]) -> Error {
     let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-    Error::new(Kind::Usage, format!("the task file can't be used:\n  {}", lines.join("\n  ")))
+    let lines = lines.join("\n  ");
+    // What is wrong is quoted, and may be a secret at the wrong place.
+    let lines = Scanner::builtin().redact(&lines);
+    Error::new(Kind::Usage, format!("the task file can't be used:\n  {lines}"))
         .hint("`countersign task check` looks again")
 }
 

@@ -212,7 +212,7 @@ impl Engine {
             }
             match self.store.append(&stream, expected, &[draft], &[change(&row)?]) {
                 Ok(Appended::Written(_)) => {
-                    self.seal()?;
+                    self.seal_what_is_done()?;
                     return self.review(id);
                 }
                 Ok(Appended::Spooled(why)) => {

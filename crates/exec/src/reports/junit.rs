@@ -56,14 +56,16 @@ fn walk(
     }
     let is_loose = |child: Node<'_, '_>| child.tag_name().name() == "testcase";
     let has_loose = root.tag_name().name() == "testsuites" && root.children().any(is_loose);
-    let mut reader = Reader { draft: &mut draft, document, has_loose };
+    let lines = document.input_text().match_indices('\n').map(|(at, _)| at).collect();
+    let mut reader = Reader { draft: &mut draft, lines, has_loose };
     reader.suite(root, &mut Vec::new())?;
     Ok(draft.finish(Ending::Closed, exit_code))
 }
 
-struct Reader<'a, 'd> {
+struct Reader<'a> {
     draft: &'a mut Draft,
-    document: &'a Document<'d>,
+    /// Where lines end. The parser would count from the top for every node.
+    lines: Vec<usize>,
     /// Whether there are tests outside of all suites, which no suite counts.
     has_loose: bool,
 }
@@ -77,9 +79,9 @@ struct Held {
     bad_attempts: u64,
 }
 
-impl Reader<'_, '_> {
+impl Reader<'_> {
     fn line(&self, node: Node<'_, '_>) -> u64 {
-        u64::from(self.document.text_pos_at(node.range().start).row)
+        1 + self.lines.partition_point(|end| *end < node.range().start) as u64
     }
 
     fn suite(&mut self, suite: Node<'_, '_>, path: &mut Vec<String>) -> Result<Held, Mistake> {

@@ -152,6 +152,16 @@ fn too_many_tests_are_no_pass() {
     assert!(report.doubts.iter().any(|doubt| doubt.kind == DoubtKind::TooMany));
 }
 
+/// CX-12: a long line costs no more than many short ones, and places are still told.
+#[test]
+fn many_tests_on_one_line() {
+    let tests: String = (0..200_000).map(|n| format!("<testcase name='t{n}'/>")).collect();
+    let text = format!("<testsuites>\n<testsuite tests='7'>{tests}</testsuite></testsuites>");
+    let report = read(text.as_bytes(), Some(Format::Junit), Some(0)).unwrap();
+    assert_eq!(report.cases.len(), 200_000);
+    assert_eq!(report.doubts[0].line, Some(2));
+}
+
 /// CX-12: summaries without end, after tests without end, take no time without end.
 #[test]
 fn many_lies_after_many_tests() {

@@ -8,8 +8,8 @@ use countersign_domain::id::ObjectId;
 use countersign_domain::snapshot::{FileChange, FileDrift, Kind, State, difference};
 
 use super::Differing;
-use crate::batch::Batch;
-use crate::diff::Status;
+use crate::batch::{Batch, Object};
+use crate::diff::{Change, Status};
 use crate::error::Error;
 use crate::record::Session;
 use crate::repository::Repository;
@@ -37,8 +37,11 @@ impl Session<'_> {
                 Some(batch) => batch,
                 none => none.insert(Batch::start(self.repository)?),
             };
-            let mut content = |object: &ObjectId| batch.object(object.as_str());
-            if let (Some(before), Some(after)) = (content(&before)?, content(&after)?) {
+            // What was put under another's name says nothing about that one.
+            let mut content = |object: &ObjectId| {
+                batch.object(object.as_str()).ok().flatten().filter(Object::is_genuine)
+            };
+            if let (Some(before), Some(after)) = (content(&before), content(&after)) {
                 *found = Some(difference(&before.content, &after.content));
             }
         }
@@ -58,10 +61,22 @@ impl Session<'_> {
         };
         let gone = side(|change| change.after.is_none());
         let new = side(|change| change.before.is_none());
-        let Some(gone) = self.repository.tree_with(&gone, &self.scratch)? else { return Ok(()) };
-        let Some(new) = self.repository.tree_with(&new, &self.scratch)? else { return Ok(()) };
+        let renames = || -> Result<Vec<Change>, Error> {
+            let Some(gone) = self.repository.tree_with(&gone, &self.scratch)? else {
+                return Ok(Vec::new());
+            };
+            let Some(new) = self.repository.tree_with(&new, &self.scratch)? else {
+                return Ok(Vec::new());
+            };
+            self.repository.diff_bounded(&gone, &new, &self.scratch)
+        };
+        let renames = match renames() {
+            // With nothing left of what is gone, nobody can tell what became of it.
+            Err(Error::LostObject { .. } | Error::Failed { .. }) => Vec::new(),
+            other => other?,
+        };
         let mut from = HashMap::new();
-        for change in self.repository.diff_bounded(&gone, &new, &self.scratch)? {
+        for change in renames {
             if let Status::Renamed { from: old } = change.status {
                 from.insert(change.path, old);
             }

@@ -23,11 +23,19 @@ impl Session<'_> {
         let cache = self.scratch.join("cache");
         let now = self.record(&Record { cache: &cache, ..*record })?;
         let mut differing = Differing { beyond: now.beyond.clone(), ..Differing::default() };
+        let mut how = None;
         for ground in &recorded.grounds {
             let Some(same) = now.grounds.iter().find(|other| other.path == ground.path) else {
                 continue;
             };
-            for change in self.repository.diff_plain(&ground.tree, &same.tree)? {
+            let changes = match self.repository.diff_plain(&ground.tree, &same.tree) {
+                Err(Error::Failed { .. }) if self.repository.is_lost(&ground.tree)? => {
+                    how = Some(How::TreeLost);
+                    continue;
+                }
+                changes => changes?,
+            };
+            for change in changes {
                 let path = change.path.as_os_str().as_encoded_bytes();
                 let differs = Differs::new(state(change.old), state(change.new));
                 // Repositories are told by themselves.
@@ -46,7 +54,7 @@ impl Session<'_> {
             differing.add(path, Differs::new(None, Some(state)));
         }
         let beside_same = recorded.beside == now.beside;
-        Ok((differing, How::CacheLost { beside_same }))
+        Ok((differing, how.unwrap_or(How::CacheLost { beside_same })))
     }
 }
 

@@ -19,6 +19,7 @@ mod drift_history;
 mod drift_inside;
 mod drift_random;
 mod drift_settings;
+mod forged;
 mod history;
 mod isolation;
 mod keep;

@@ -157,8 +157,9 @@ pub(super) struct RecordQa {
     #[arg(long)]
     pub(super) role: String,
     /// The output or report to read; '-' for standard input. Several are runs of the same checks
-    /// on the same tree: a test that passes in one and fails in another is flaky.
-    #[arg(long, visible_alias = "report", required = true, value_name = "FILE")]
+    /// on the same tree: a test that passes in one and fails in another is flaky. Without one, the
+    /// exit code is all that is known.
+    #[arg(long, visible_alias = "report", value_name = "FILE")]
     pub(super) from: Vec<PathBuf>,
     /// How to read it; without it, that is found out.
     #[arg(long, value_name = "NAME")]
@@ -166,9 +167,13 @@ pub(super) struct RecordQa {
     /// The exit code of the command that wrote it: one for all, or one for each, in their order.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(super) exit_code: Vec<i32>,
-    /// Compare later results with this one. The first results are the baseline by themselves.
+    /// Compare later results with this one. The first results are the baseline by themselves. Tests
+    /// that an earlier baseline had stay known: if they are gone, that stays a finding.
     #[arg(long)]
     pub(super) baseline: bool,
+    /// Why this baseline may leave out what earlier ones had; from here on they count no more.
+    #[arg(long, value_name = "WHY")]
+    pub(super) note: Option<String>,
     /// Go on although something looks like a secret; that is put on the record.
     #[arg(long)]
     pub(super) force_secrets: bool,

@@ -25,6 +25,12 @@ pub fn restored(restored: Restored) -> Result<Reply, Error> {
         let warning = ui::printable(warning);
         text.push_str(&format!("\n{}: {warning}", ui::paint(ui::BAD, "warning")));
     }
+    for left in restored.left_out_words.iter().take(MOST) {
+        text.push_str(&format!("\nleft out, as no tree can hold it: {}", ui::printable(left)));
+    }
+    if restored.left_out.len() > MOST {
+        text.push_str(&format!("\nand {} more", restored.left_out.len() - MOST));
+    }
     Reply::new(restored, text)
 }
 

@@ -12,6 +12,9 @@ pub(super) struct Snapshot {
     /// The role that hands over.
     #[arg(long)]
     pub(super) role: String,
+    /// Go on although something looks like a secret; that is put on the record.
+    #[arg(long)]
+    pub(super) force_secrets: bool,
     #[command(flatten)]
     pub(super) who: Who,
 }
@@ -88,7 +91,11 @@ pub(super) struct Restore {
     /// The role, start, or resolution.
     #[arg(long, value_name = "STEP")]
     pub(super) role: String,
-    /// The folder to make.
-    #[arg(long, value_name = "FOLDER")]
-    pub(super) into: PathBuf,
+    /// The folder to make, with a repository of its own: to look at, and to copy from.
+    #[arg(long, value_name = "FOLDER", required_unless_present = "worktree")]
+    pub(super) into: Option<PathBuf>,
+    /// The folder to make, as a linked working tree of this repository on the recorded commit. After
+    /// the old one is gone, the task goes on there: countersign context adopt TASK --note WHY.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "into")]
+    pub(super) worktree: Option<PathBuf>,
 }

@@ -1,0 +1,87 @@
+//! Objects that were given another content under their old name.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use countersign_domain::ObjectId;
+use countersign_git::Fault;
+
+use crate::common::Lab;
+
+fn loose(lab: &Lab, object: &ObjectId) -> PathBuf {
+    let (folder, file) = object.as_str().split_at(2);
+    lab.file(".git/objects").join(folder).join(file)
+}
+
+/// Puts what git stored for `other` under the name of `object`.
+fn forge(lab: &Lab, object: &ObjectId, other: &ObjectId) {
+    let place = loose(lab, object);
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::copy(loose(lab, other), &place).unwrap();
+}
+
+fn found(lab: &Lab, tree: &ObjectId) -> Vec<(String, Fault)> {
+    let found = lab.open().forged(tree).unwrap();
+    found.into_iter().map(|one| (one.path.to_string(), one.fault)).collect()
+}
+
+/// CX-09: a store that nobody touched has nothing forged in it, packed or not.
+#[test]
+fn an_honest_store_is_believed() {
+    let lab = Lab::new();
+    lab.write("dir/deep/same.txt", "a\n");
+    lab.write("empty", "");
+    lab.commit_all("second");
+    let tree = lab.id("HEAD^{tree}");
+    assert_eq!(found(&lab, &tree), []);
+    lab.git(&lab.root(), &["gc", "-q"]);
+    assert_eq!(found(&lab, &tree), []);
+}
+
+/// CX-09: a file, a file of two names, a list of files: whatever was replaced is named.
+#[test]
+fn what_was_replaced_is_named() {
+    let lab = Lab::new();
+    lab.write("dir/twin.txt", "a\n");
+    lab.commit_all("second");
+    let tree = lab.id("HEAD^{tree}");
+    forge(&lab, &lab.id("HEAD:a.txt"), &lab.id("HEAD:b.txt"));
+    let forged = |path: &str| (path.to_owned(), Fault::Forged);
+    assert_eq!(found(&lab, &tree), [forged("a.txt"), forged("dir/twin.txt")]);
+    let (one, other) = (lab.id("HEAD:dir"), lab.id("HEAD~:dir"));
+    forge(&lab, &one, &other);
+    assert_eq!(found(&lab, &tree), [forged("a.txt"), forged("dir")]);
+}
+
+/// CX-09: what is gone, cut off or no object at all is named, and so is everything after it.
+#[test]
+fn what_cannot_be_read_is_named() {
+    let lab = Lab::new();
+    let tree = lab.id("HEAD^{tree}");
+    fs::remove_file(loose(&lab, &lab.id("HEAD:a.txt"))).unwrap();
+    let broken = loose(&lab, &lab.id("HEAD:b.txt"));
+    fs::set_permissions(&broken, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::File::create(&broken).unwrap().write_all(b"no object").unwrap();
+    forge(&lab, &lab.id("HEAD:dir/c.txt"), &lab.id("HEAD:dir"));
+    let found = found(&lab, &tree);
+    assert_eq!(found[0], ("a.txt".to_owned(), Fault::Missing));
+    assert_eq!(found[1].0, "b.txt");
+    assert_ne!(found[1].1, Fault::Forged);
+    assert_eq!(found[2], ("dir/c.txt".to_owned(), Fault::Forged));
+}
+
+/// CX-09: names by SHA-256 are checked as well.
+#[test]
+fn longer_names_are_checked() {
+    let lab = Lab::bare();
+    lab.git(&lab.path(""), &["init", "-q", "--object-format=sha256", "repo"]);
+    lab.write("a.txt", "a\n");
+    lab.write("b.txt", "b\n");
+    lab.commit_all("first");
+    let tree = lab.id("HEAD^{tree}");
+    assert_eq!(found(&lab, &tree), []);
+    forge(&lab, &lab.id("HEAD:a.txt"), &lab.id("HEAD:b.txt"));
+    assert_eq!(found(&lab, &tree), [("a.txt".to_owned(), Fault::Forged)]);
+}
