@@ -191,6 +191,7 @@ impl Engine {
         let (mut work, changes) = self.begin(request, opened);
         watch(&Moment::Opened { terms: &work.terms, changed: changes.len() });
         work.record_opening()?;
+        work.engine.expect_genuine_trees(&[&work.terms.base_tree, &work.tree])?;
         let files = edits::Files::read(work.engine, &changes)?;
         let allows = allowed::allows(&work)?;
         let borrowed = borrow::candidates(&work)?;

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use countersign_domain::ObjectId;
 use countersign_domain::context::{Context, Step, step_words};
 use countersign_domain::snapshot::{Ground, Recorded};
 use countersign_git::{Fault, Forged};
@@ -15,6 +16,24 @@ use crate::error::{Error, Kind, Result};
 const MOST_NAMED: usize = 10;
 
 impl Engine {
+    /// Expects git's store to have what the names of these trees stand for: whoever can write there
+    /// could have a check run on other files than those that were handed over. What is only missing
+    /// is git's to complain about, and in a partial clone to fetch.
+    pub(crate) fn expect_genuine_trees(&self, trees: &[&ObjectId]) -> Result<()> {
+        let mut forged = Vec::new();
+        for tree in trees {
+            forged.extend(self.repository.forged(tree)?);
+        }
+        forged.retain(|one| one.fault == Fault::Forged);
+        if forged.is_empty() {
+            return Ok(());
+        }
+        Err(refusal("nothing can be checked: git's store was changed", &forged).hint(
+            "`git fsck` names what is wrong; remove those objects, so that git stores or fetches \
+             them anew, and find out who wrote them",
+        ))
+    }
+
     /// Expects everything that `step` left to have the content that was recorded.
     pub(super) fn expect_genuine(&self, context: &Context, step: &Step) -> Result<()> {
         let recorded = &step.recorded;

@@ -52,6 +52,9 @@ pub(super) fn make(engine: &Engine, into: &Path, tip: Tip<'_>) -> Result<()> {
     if let Some(parent) = into.parent() {
         std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
     }
+    if let Tip::Tree { tree, .. } = tip {
+        engine.expect_genuine_trees(&[tree])?;
+    }
     engine.repository.checkout(&Checkout { into, tip })?;
     Ok(())
 }
