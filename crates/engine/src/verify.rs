@@ -28,7 +28,7 @@ use countersign_domain::classify::Overrides;
 use countersign_domain::gaming::Judged;
 use countersign_domain::verify::{
     Answered, Checked, Evidence, Example, Ground, Judgement, Reached, Terms, TestEdits,
-    falls_short, judge,
+    falls_short, has_protected, judge,
 };
 use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_git::Change;
@@ -230,7 +230,7 @@ impl Engine {
         let mut judgement = judge(&evidence);
         judgement.add(work.agreed.notes.clone());
         judgement.add(allowed::protected(&work, &allows, &paths));
-        judgement.add(falls_short(&judgement, work.reached(&checks)?));
+        judgement.add(falls_short(&judgement, work.reached(&checks, &edits)?));
         work.record_judgement(&judgement, &findings)?;
         work.record_results(&judgement, &checks)?;
         work.engine.seal_what_is_done()?;
@@ -277,25 +277,18 @@ impl Work<'_> {
     }
 
     /// What stands behind the checks.
-    fn reached(&self, checks: &[Checked]) -> Result<Reached> {
+    fn reached(&self, checks: &[Checked], edits: &TestEdits) -> Result<Reached> {
         let listed = self.engine.repository.list(&self.terms.base_tree)?;
         let has_files = listed.iter().filter_map(|one| one.path.to_str()).any(|path| {
             countersign_gaming::role(path) == countersign_gaming::Role::Test
                 || self.is_protected(path)
         });
-        let passed = |check: &Checked| {
-            let room = check.on(Ground::Room).filter(|_| check.is_test());
-            room.is_some_and(|room| {
-                let is_counted = room.report.totals.passed > 0;
-                is_counted || has_files && room.ended.passed()
-            })
-        };
         Ok(Reached {
             contract: self.terms.contract,
             tier: self.terms.tier,
             risk: self.terms.risk,
             has_examples: !self.terms.examples.is_empty(),
-            has_protected: checks.iter().any(passed),
+            has_protected: has_protected(checks, edits, has_files),
         })
     }
 

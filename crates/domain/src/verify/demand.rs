@@ -1,8 +1,11 @@
 //! What tier and risk of a task ask of its evidence.
 
+use super::evidence::{Checked, Ground, TestEdits};
 use super::level::Level;
+use super::tests_run::bare;
 use super::verdict::{Judgement, Reason, Weight};
 use crate::classify::{ContractType, Risk, Tier};
+use crate::qa::Outcome;
 
 /// The level that the result of a verifiable task should have. Work that can do harm needs more than
 /// tests that live in the same process as the code.
@@ -25,6 +28,28 @@ pub struct Reached {
     pub has_examples: bool,
     /// Whether a test that was there before the work was run on the new code, and passed.
     pub has_protected: bool,
+}
+
+/// Whether a test that was there before was run on the new code, and passed: with the base's files, or,
+/// where those can't be built with the new code, as it is now if it still says the same. A command
+/// whose tests nobody can tell apart counts if the base `has_files` of tests.
+pub fn has_protected(checks: &[Checked], edits: &TestEdits, has_files: bool) -> bool {
+    let is_one = |check: &Checked| {
+        let room = check
+            .on(Ground::Room)
+            .is_some_and(|room| room.report.totals.passed > 0 || has_files && room.ended.passed());
+        let (Some(base), Some(handed)) = (check.on(Ground::Base), check.on(Ground::Handed)) else {
+            return room;
+        };
+        let passes =
+            |id: &str| handed.report.case(id).is_some_and(|case| case.outcome == Outcome::Passed);
+        room || base.report.cases.iter().any(|case| {
+            let (name, has_passes) = (bare(&case.id), handed.report.totals.passed > 0);
+            let is_same = edits.equivalent.contains(name);
+            is_same && has_passes || !edits.changed.contains(name) && passes(&case.id)
+        })
+    };
+    checks.iter().filter(|check| check.is_test()).any(is_one)
 }
 
 /// What is missing, if the evidence is less than tier and risk ask for. Where harm is likely and
