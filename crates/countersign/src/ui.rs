@@ -2,7 +2,7 @@
 //! output, talk to standard error; colours only where a terminal is.
 
 use std::fmt::Display;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal as _, Write};
 
 use anstyle::{AnsiColor, Style};
 use countersign_engine::{Error, Kind};
@@ -32,6 +32,8 @@ pub struct Reply {
     pub problem: Option<Error>,
     /// Whether the data is on standard output already.
     is_streamed: bool,
+    /// What follows the text: byte for byte, unless a terminal shows it.
+    exact: Vec<u8>,
 }
 
 impl Reply {
@@ -42,12 +44,27 @@ impl Reply {
             markdown: None,
             problem: None,
             is_streamed: false,
+            exact: Vec::new(),
         })
+    }
+
+    /// Bytes that follow the text as they are, so that other programs can take them; on a terminal,
+    /// what could steer it is made visible.
+    pub fn exact(mut self, bytes: &[u8]) -> Self {
+        self.exact = bytes.to_vec();
+        self
     }
 
     /// A reply whose data went to standard output as it came, where nothing may follow it.
     pub fn streamed(problem: Option<Error>) -> Self {
-        Self { data: Value::Null, human: String::new(), markdown: None, problem, is_streamed: true }
+        Self {
+            data: Value::Null,
+            human: String::new(),
+            markdown: None,
+            problem,
+            is_streamed: true,
+            exact: Vec::new(),
+        }
     }
 
     pub fn markdown(mut self, markdown: impl Into<String>) -> Self {
@@ -77,11 +94,7 @@ pub fn show(format: Format, reply: &Reply) -> u8 {
         return reply.problem.as_ref().map_or(0, |problem| show_error(Format::Human, problem));
     }
     let shown = match format {
-        Format::Human if reply.human.is_empty() => Ok(()),
-        Format::Human => {
-            let mut out = anstream::stdout();
-            writeln!(out, "{}", reply.human.trim_end()).and_then(|()| out.flush())
-        }
+        Format::Human => print_human(reply),
         Format::Markdown => {
             let Some(markdown) = &reply.markdown else {
                 let none = Error::new(Kind::Usage, "this verb has no Markdown form");
@@ -101,6 +114,23 @@ pub fn show(format: Format, reply: &Reply) -> u8 {
         return show_error(Format::Human, &lost);
     }
     reply.problem.as_ref().map_or(0, |problem| problem.kind.exit_code())
+}
+
+fn print_human(reply: &Reply) -> std::io::Result<()> {
+    if !reply.human.is_empty() {
+        let mut out = anstream::stdout();
+        writeln!(out, "{}", reply.human.trim_end()).and_then(|()| out.flush())?;
+    }
+    if reply.exact.is_empty() {
+        return Ok(());
+    }
+    let mut out = std::io::stdout().lock();
+    if out.is_terminal() {
+        out.write_all(visible(&String::from_utf8_lossy(&reply.exact)).as_bytes())?;
+    } else {
+        out.write_all(&reply.exact)?;
+    }
+    out.flush()
 }
 
 /// Shows an error; returns its exit code.
@@ -139,6 +169,24 @@ pub fn printable(text: &str) -> String {
             || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Text from elsewhere in which everything that could steer a terminal is to be seen: `^M` for a
+/// carriage return.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\n' | '\t' => shown.push(letter),
+            '\0'..='\u{1f}' => shown.extend(['^', char::from(letter as u8 + b'@')]),
+            '\u{7f}' => shown.push_str("^?"),
+            '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                shown.push_str(&format!("<U+{:04X}>", u32::from(letter)));
+            }
+            _ => shown.push(letter),
+        }
+    }
+    shown
 }
 
 /// Rows in columns; the last column is left as it is.

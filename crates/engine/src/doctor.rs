@@ -58,6 +58,7 @@ pub fn examine(host: &Host) -> Vec<Finding> {
         Ok(repository) => {
             let worktree = repository.layout().worktree.display().to_string();
             findings.push(Finding::new("repository", Health::Good, worktree));
+            findings.extend(locks(&repository));
             findings.push(ledger(host));
         }
         Err(error) => findings.push(Finding::of("repository", error.into())),
@@ -67,6 +68,20 @@ pub fn examine(host: &Host) -> Vec<Finding> {
     findings.extend(agents(host));
     findings.push(sandbox(host));
     findings
+}
+
+/// Locks that a killed git leaves stop everything that is kept or sealed.
+fn locks(repository: &Repository) -> Vec<Finding> {
+    let told = |path: std::path::PathBuf| {
+        let detail = format!("{} is there", path.display());
+        let mut finding = Finding::new("lock", Health::Note, detail);
+        finding.hint = Some(format!(
+            "a git process is at work, or one was killed; if none is running: rm '{}'",
+            path.display()
+        ));
+        finding
+    };
+    repository.locks().into_iter().map(told).collect()
 }
 
 fn git_alone(host: &Host) -> Finding {

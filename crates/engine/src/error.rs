@@ -119,7 +119,7 @@ impl From<countersign_git::Error> for Error {
         let kind = match error {
             Git::GitMissing | Git::GitTooOld { .. } => Kind::MissingTool,
             Git::UnknownRevision { .. } => Kind::NotFound,
-            Git::NoSpace { .. } => Kind::Unavailable,
+            Git::NoSpace { .. } | Git::Locked { .. } => Kind::Unavailable,
             _ => Kind::Refused,
         };
         Self::new(kind, message)

@@ -62,6 +62,12 @@ pub enum Error {
     #[error("an object is no longer in the repository, so '{command}' failed: {stderr}")]
     LostObject { command: String, stderr: String },
 
+    #[error(
+        "git's lock '{}' is in the way: another git process is at work there, or one was killed; if none is running, remove that file and try again",
+        path.display()
+    )]
+    Locked { path: PathBuf },
+
     #[error("'{command}' was ended: it took too long")]
     TooLong { command: String },
 
@@ -93,6 +99,9 @@ impl Error {
         }
         if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
             return Self::NoSpace { command };
+        }
+        if let Some(path) = between(stderr, b"Unable to create '", b"': File exists") {
+            return Self::Locked { path: PathBuf::from(OsStr::from_bytes(path)) };
         }
         if text.contains("error: invalid object ") {
             return Self::LostObject { command, stderr: text };
@@ -133,6 +142,17 @@ mod tests {
     fn a_full_disk_is_told_apart() {
         let said = "error: unable to write file .git/objects/ab: No space left on device\n";
         assert!(matches!(kind(said), Error::NoSpace { .. }));
+    }
+
+    #[test]
+    fn a_lock_that_is_in_the_way_is_named() {
+        let said = "fatal: update_ref failed for ref 'r': cannot lock ref 'r': Unable to create \
+                    '/r/.git/refs/r.lock': File exists.\n\nAnother git process seems to be running";
+        let error = kind(said);
+        assert!(
+            matches!(&error, Error::Locked { path } if path == Path::new("/r/.git/refs/r.lock"))
+        );
+        assert!(error.to_string().contains("remove that file"), "{error}");
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod index_file;
 mod keep;
 mod lfs;
 mod list;
+mod locks;
 mod loose;
 mod marks;
 mod position;

@@ -86,11 +86,37 @@ impl Repository {
     }
 
     /// Whether git has to write objects itself: others are to write here too, and git knows by
-    /// which rights.
+    /// which rights. The setting may stand in any of git's files, but where it has worked, folders
+    /// show it: others can write to them although ours can't be written to by others.
     pub(crate) fn is_shared(&self) -> Result<bool, Error> {
-        let config = discover::read(&self.layout().common_dir.join("config"))?.unwrap_or_default();
-        Ok(discover::setting(&config, "core", "sharedrepository").is_some())
+        let common = &self.layout().common_dir;
+        let config = discover::read(&common.join("config"))?.unwrap_or_default();
+        if discover::setting(&config, "core", "sharedrepository").is_some() {
+            return Ok(true);
+        }
+        if !masks_group() {
+            return Ok(false);
+        }
+        let objects = common.join("objects");
+        let is_open = |path: &Path| {
+            fs::metadata(path)
+                .is_ok_and(|found| found.is_dir() && found.permissions().mode() & GROUP_WRITES != 0)
+        };
+        let mut inside = fs::read_dir(&objects).into_iter().flatten().flatten();
+        Ok(is_open(&objects) || inside.any(|entry| is_open(&entry.path())))
     }
+}
+
+/// The bit that lets a group write.
+const GROUP_WRITES: u32 = 0o020;
+
+/// Whether folders that we make can't be written to by our group. Where the system doesn't tell,
+/// that is the usual case.
+fn masks_group() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+    let mask = mask.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok());
+    mask.is_none_or(|mask| mask & GROUP_WRITES != 0)
 }
 
 fn place(folder: &Path, path: &Path, whole: &[u8]) -> io::Result<()> {

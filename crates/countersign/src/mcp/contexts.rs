@@ -1,7 +1,9 @@
 //! Tasks and contexts as tools: what a role may do. What only a person may say (why a tree has
-//! drifted, that a secret is none, that a context is over) is not among them.
+//! drifted, that a secret is none, that a test may go, that a task is over although roles are not
+//! done) is not among them.
 
 mod answers;
+mod around;
 
 use std::path::PathBuf;
 
@@ -83,6 +85,7 @@ pub(super) fn tools() -> Vec<Tool> {
     ]
     .into_iter()
     .chain(more_tools())
+    .chain(around::tools())
     .collect()
 }
 
@@ -163,6 +166,9 @@ pub(super) fn perform(
     tool: &str,
     given: JsonObject,
 ) -> Result<Answer, Error> {
+    if around::tools().iter().any(|known| known.name == tool) {
+        return around::perform(engine, actor, tool, given);
+    }
     let given: Given = parse(tool, given)?;
     let task = given.task.clone();
     let actor = actor.to_owned();

@@ -283,3 +283,29 @@ fn permissions_are_restored() {
     context(&project, &words).expect(0).prints("which permissions the files had is lost");
     assert_eq!(mode_of(&into), 0o700);
 }
+
+/// CX-08: a printed difference is one that git takes, whatever is in it.
+#[test]
+fn a_printed_difference_can_be_applied() {
+    let project = crate::desk::begun();
+    fs::write(project.path("src/theme.txt"), b"one\r\n\xff\x1b[31m\nfive").unwrap();
+    fs::write(project.path("src/odd \t\"name\".txt"), "x\r\n").unwrap();
+    context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    let patch = context(&project, &["diff", "--role", "implementer"]).expect(0).stdout;
+    assert!(patch.windows(2).any(|two| two == b"\r\n") && patch.contains(&0xff));
+    let other = project.outside().join("other");
+    let words = ["restore", "--role", "start", "--into", other.to_str().unwrap()];
+    context(&project, &words).expect(0);
+    fs::write(project.outside().join("p"), &patch).unwrap();
+    project.sh("cd ../other && git apply ../p").expect(0);
+    for name in ["src/theme.txt", "src/odd \t\"name\".txt"] {
+        assert_eq!(fs::read(other.join(name)).unwrap(), fs::read(project.path(name)).unwrap());
+    }
+    // The hunks of drift as well.
+    let before = fs::read(project.path("src/theme.txt")).unwrap();
+    fs::write(project.path("src/theme.txt"), b"one\r\ntwo\r\n").unwrap();
+    let hunks = context(&project, &["verify", "--hunks"]).expect(1).stdout;
+    fs::write(project.outside().join("p"), hunks).unwrap();
+    project.sh("git apply --reverse ../p").expect(0);
+    assert_eq!(fs::read(project.path("src/theme.txt")).unwrap(), before);
+}

@@ -89,3 +89,43 @@ fn a_seal_that_has_to_wait_is_no_failure() {
     project.run(["ledger", "seal"]).expect(0);
     project.run(["ledger", "verify"]).expect(0);
 }
+
+/// CX-06: another session that takes a role over is told, and both are on the record.
+#[test]
+fn a_second_session_is_told() {
+    let project = begun();
+    let update = |session: &str| {
+        let words = ["update", "--role", "implementer", "--status", "in_progress", "--session"];
+        context(&project, &[&words[..], &[session]].concat()).expect(0)
+    };
+    let quiet = update("one");
+    assert!(!quiet.err().contains("was held"), "{}", quiet.err());
+    assert!(!update("one").err().contains("was held"));
+    update("two").says("implementer was held by session one; now it is two");
+    let export = project.run(["ledger", "export"]).expect(0).out();
+    assert!(export.contains("one") && export.contains("two"));
+}
+
+/// CX-10: what is told to be done works: a blocked role is unblocked and not begun.
+#[test]
+fn a_blocked_role_is_told_how_to_go_on() {
+    let project = begun();
+    context(&project, &["block", "--role", "implementer", "--finding", "stuck"]).expect(0);
+    project.write("src/theme.txt", "six\n");
+    let ran = context(&project, &["snapshot", "--role", "implementer"]).expect(1);
+    ran.says("countersign context unblock TASK-0824 --role implementer --finding 1 --note");
+    let words = ["unblock", "--role", "implementer", "--finding", "1", "--note", "solved"];
+    context(&project, &words).expect(0);
+}
+
+/// CX-17: a lock that a killed git left is named by the doctor; unfinished texts are swept.
+#[test]
+fn what_killed_processes_left_is_named() {
+    let project = begun();
+    project.write(".git/refs/countersign/seals/x.lock", "");
+    project.run(["doctor"]).prints("seals/x.lock is there").prints("rm '");
+    let left = project.state().join("blobs/unfinished-1");
+    std::fs::write(&left, "half").unwrap();
+    project.run(["context", "sweep"]).expect(0).prints("1 unfinished text");
+    assert!(!left.exists());
+}

@@ -41,8 +41,22 @@ fn tools_have_schemas() {
         ("context_diff", json!(["task"])),
         ("context_record_qa", json!(["task", "role", "path"])),
         ("context_attach", json!(["task", "path", "kind"])),
+        ("task_new", json!(["title"])),
+        ("task_check", Value::Null),
+        ("task_complete", json!(["task"])),
+        ("context_init", json!(["task"])),
+        ("context_list", Value::Null),
+        ("context_rebuild", json!(["task"])),
+        ("context_restore", json!(["task", "role"])),
+        ("context_unblock", json!(["task", "role", "finding", "note"])),
+        ("context_purge", json!(["task", "because"])),
+        ("context_sweep", Value::Null),
     ];
     let expected = expected.map(|(name, required)| (name.to_owned(), required));
+    let takes_away = |tool: &&Value| tool["annotations"]["destructiveHint"] == true;
+    let destructive: Vec<&str> =
+        tools.iter().filter(takes_away).map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(destructive, ["delete_memory", "task_complete", "context_purge", "context_sweep"]);
     assert_eq!(tools.iter().map(required).collect::<Vec<_>>(), expected);
 }
 

@@ -96,7 +96,7 @@ fn what_is_a_persons_is_no_tool() {
             ("context_verify", json!({ "task": "T-1" })),
             ("context_update", begin),
             ("context_resolve_drift", json!({ "task": "T-1", "note": "fine" })),
-            ("context_purge", json!({ "task": "T-1" })),
+            ("context_adopt", json!({ "task": "T-1", "note": "mine" })),
             ("context_update", json!({ "task": "T-1", "role": "reviewer", "session": secret })),
             ("context_update", json!({ "task": "T-1", "role": "reviewer", "force_secrets": true })),
         ],
@@ -105,7 +105,7 @@ fn what_is_a_persons_is_no_tool() {
         "greet.sh: edited",
         "nothing starts until a person has said why",
         "there is no tool 'context_resolve_drift'",
-        "there is no tool 'context_purge'",
+        "there is no tool 'context_adopt'",
         "looks like a secret",
         "unknown field `force_secrets`",
     ];
@@ -130,4 +130,56 @@ fn agents_attach_only_what_is_theirs() {
             assert!(text(result, true).contains("is not in the working tree"), "{path}");
         }
     }
+}
+
+/// CX-20, PL-04: a task goes from its file to its end through tools alone.
+#[test]
+fn a_task_begins_and_ends_through_tools() {
+    let project = project();
+    project
+        .write("tasks/T-1.task.yaml", TASK.replace("priority: P1", "priority: P1\nroles: [dev]"));
+    project.write("RULES.md", "## Tests\n\nEvery change comes with a test.\n");
+    project.commit("A task");
+    let task = json!({ "task": "T-1" });
+    let into = project.outside().join("restored");
+    let calls = [
+        ("task_new", json!({ "title": "Another one", "id": "T-2" }), "made: T-2"),
+        ("task_check", task.clone(), "fine: 1 task files"),
+        ("context_init", task.clone(), "dev: in_progress"),
+        ("context_list", json!({}), "T-1: dev in_progress"),
+        (
+            "context_block",
+            json!({ "task": "T-1", "role": "dev", "finding": "what is a name?" }),
+            "dev: blocked",
+        ),
+        (
+            "context_unblock",
+            json!({ "task": "T-1", "role": "dev", "finding": 1, "note": "asked" }),
+            "T-1: Greet by name",
+        ),
+        (
+            "context_update",
+            json!({ "task": "T-1", "role": "dev", "status": "in_progress" }),
+            "dev: in_progress",
+        ),
+        ("context_rebuild", json!({ "task": "T-1", "dry_run": true }), "nothing has changed"),
+        ("context_snapshot", json!({ "task": "T-1", "role": "dev" }), "handed over"),
+        (
+            "context_restore",
+            json!({ "task": "T-1", "role": "dev", "into": into }),
+            "the files as dev left them are in",
+        ),
+        ("context_sweep", json!({ "dry_run": true }), "there is nothing to sweep"),
+        ("task_complete", task, "done: T-1"),
+        ("context_purge", json!({ "task": "T-1", "because": "twice is fine" }), "purged: T-1"),
+    ];
+    for (tool, given, expected) in calls {
+        let result = &call_tools(&project, &[(tool, given)])[0];
+        let said = text(result, false);
+        assert!(said.contains(expected), "{tool}: '{expected}' is not in:\n{said}");
+        if tool == "context_init" {
+            project.write("greet.sh", "echo Hello, $1\n");
+        }
+    }
+    assert!(into.join("greet.sh").exists());
 }

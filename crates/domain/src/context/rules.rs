@@ -150,6 +150,18 @@ pub fn may_hand_over(context: &Context, name: &str) -> Result<(), Refusal> {
     unhindered(context)?;
     match role.status {
         RoleStatus::InProgress => Ok(()),
+        RoleStatus::Blocked => {
+            let open = role.findings.iter().find(|finding| finding.cleared.is_none());
+            let number = open.map_or(1, |finding| finding.number);
+            Err(Refusal::new(
+                format!("{name} is blocked, so there is nothing for it to hand over"),
+                format!(
+                    "deal with what blocks it: countersign context unblock {} --role {name} \
+                     --finding {number} --note \"HOW\"",
+                    context.task
+                ),
+            ))
+        }
         status => Err(Refusal::new(
             format!("{name} is {}, so there is nothing for it to hand over", status.name()),
             format!(

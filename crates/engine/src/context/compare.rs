@@ -39,7 +39,8 @@ impl Engine {
                 .to_owned()
         });
         let paths = found.unwrap_or_default().into_iter().collect();
-        let exact = Exact { paths, task: &context.task, step: name };
+        let folder = self.free_folder(&context.task, name);
+        let exact = Exact { paths, task: &context.task, step: name, folder: &folder };
         (drift.remedies(&step.recorded, &self.here(), &exact), lost)
     }
 
@@ -161,7 +162,8 @@ impl Engine {
             notes,
             drift: (!is_same).then_some(drift),
             attributed,
-            hunks,
+            hunks: hunks.as_deref().map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
+            hunks_bytes: hunks.unwrap_or_default(),
             drift_budget: context.drift_budget,
             checked: Checked::of(&context),
         })
@@ -197,8 +199,8 @@ fn refusal(context: &Context, expected: &str, drift: &Drift, attributed: &[Strin
     lines.extend(drift.lines().into_iter().map(|line| format!("  {line}")));
     lines.extend(attributed.iter().map(|line| format!("  {line}")));
     Error::new(Kind::Drift, lines.join("\n")).hint(format!(
-        "look: countersign context verify {task} --hunks; then undo it, or take it as it is: \
-         countersign context resolve-drift {task} --note \"WHY\"",
+        "look: countersign context verify {task} --hunks, which also tells what undoes it; undo it or \
+         keep it, and then say why: countersign context resolve-drift {task} --note \"WHY\"",
         task = context.task
     ))
 }

@@ -39,6 +39,9 @@ pub struct ContextDiff {
     pub deletions: u64,
     /// The whole patch; what is no text in it is made readable.
     pub patch: String,
+    /// The same to the byte.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
 }
 
 /// A file of a difference.
@@ -102,6 +105,7 @@ impl Engine {
             insertions,
             deletions,
             patch: String::from_utf8_lossy(&patch.bytes).into_owned(),
+            bytes: patch.bytes,
         })
     }
 
@@ -156,11 +160,10 @@ impl Engine {
     }
 
     /// What changed since `step`, as a patch.
-    pub(super) fn hunks_since(&self, context: &Context, step: &Step) -> Result<String> {
+    pub(super) fn hunks_since(&self, context: &Context, step: &Step) -> Result<Vec<u8>> {
         let now = self.recorded_now(context)?;
         self.expect_genuine_between(context, &step.recorded, &now)?;
-        let patch = self.raw_patch(&step.recorded, &now)?;
-        Ok(String::from_utf8_lossy(&patch.bytes).into_owned())
+        Ok(self.raw_patch(&step.recorded, &now)?.bytes)
     }
 }
 

@@ -41,6 +41,17 @@ impl Engine {
         Ok(Some(Whereabouts::of(context.place.as_ref(), &self.own_place()?, there)))
     }
 
+    /// The name of a folder next to this working tree that is not there yet, for the files of a
+    /// step.
+    pub(super) fn free_folder(&self, task: &str, step: &str) -> String {
+        // The name of an earlier step may have a slash in it.
+        let name = format!("{task}-{}", step.replace('/', "-"));
+        let top = &self.repository.layout().worktree;
+        let is_free = |name: &String| top.with_file_name(name).symlink_metadata().is_err();
+        let numbered = (2..1000).map(|number| format!("{name}-{number}"));
+        std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or(name)
+    }
+
     /// Expects to stand where the roles of `context` work: asking from another working tree
     /// would compare the wrong files.
     pub(super) fn expect_its_worktree(&self, context: &Context) -> Result<()> {
@@ -54,11 +65,15 @@ impl Engine {
                  from now on: {adopt}",
                 context.worktree
             ),
-            Whereabouts::Replaced => format!(
-                "go on here, if it has the files: {adopt}; get them: countersign context restore \
-                 {} --role ROLE --into FOLDER",
-                context.task
-            ),
+            Whereabouts::Replaced => {
+                let step = &context.last_step().name;
+                let folder = self.free_folder(&context.task, step);
+                format!(
+                    "go on here, if it has the files: {adopt}; or where they are put: countersign \
+                     context restore {} --role {step} --worktree ../{folder}, and there the same",
+                    context.task
+                )
+            }
             Whereabouts::Elsewhere => format!("countersign -C {} context …", context.worktree),
         }))
     }

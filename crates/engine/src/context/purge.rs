@@ -39,6 +39,8 @@ pub struct Swept {
     pub released: Vec<String>,
     /// Folders that belong to no context.
     pub orphans: Vec<String>,
+    /// How many texts were removed that killed processes had only begun to store.
+    pub unfinished: u64,
     pub dry_run: bool,
 }
 
@@ -102,6 +104,9 @@ impl Engine {
             }
         }
         swept.orphans = self.sweep_folders(sweeping.dry_run)?;
+        if !sweeping.dry_run {
+            swept.unfinished = self.store.blobs().sweep()?;
+        }
         Ok(swept)
     }
 

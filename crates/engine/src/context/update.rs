@@ -99,6 +99,15 @@ impl Engine {
             context.role(&update.role).is_some_and(|role| role.status == RoleStatus::InProgress);
         // Who is at work already does not begin again.
         let status = update.status.filter(|s| !(is_at_work && *s == RoleStatus::InProgress));
+        let holder = context.role(&update.role).and_then(|role| role.session.clone());
+        let other = holder.filter(|held| is_at_work && update.session.as_ref() != Some(held));
+        if let (Some(holder), Some(session)) = (other, &update.session) {
+            self.notices.push(format!(
+                "{} was held by session {holder}; now it is {session}: if both work, each undoes \
+                 what the other does; both are on the record",
+                update.role
+            ));
+        }
         let changed = ContextEvent::Updated(Updated {
             role: update.role.clone(),
             status,

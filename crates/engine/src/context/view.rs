@@ -116,6 +116,9 @@ pub struct Verification {
     /// What changed, line by line, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hunks: Option<String>,
+    /// The same to the byte.
+    #[serde(skip)]
+    pub hunks_bytes: Vec<u8>,
     pub drift_budget: u32,
     #[serde(flatten)]
     pub checked: Checked,

@@ -1,5 +1,8 @@
 //! Chains of anchored files.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
 use countersign_git::{Error, NewAnchor};
 
 use crate::common::Lab;
@@ -144,4 +147,22 @@ fn our_objects_are_read_only() {
         std::fs::metadata(path).unwrap().permissions().mode()
     };
     assert_eq!(mode(&tip), mode(&lab.id("HEAD")));
+}
+
+/// CX-17: where others are to write too, git writes, wherever that is set.
+#[test]
+fn a_shared_repository_stays_shared() {
+    let lab = Lab::bare();
+    let config = lab.path("home/.gitconfig");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&config, format!("{text}[core]\n\tsharedRepository = group\n")).unwrap();
+    lab.git(&lab.path(""), &["init", "-q", "repo"]);
+    lab.write("a.txt", "a\n");
+    lab.commit_all("first");
+    // Where it is known from outside of the repository only.
+    lab.git(&lab.root(), &["config", "--local", "--unset-all", "core.sharedRepository"]);
+    let commit = lab.open().anchor("s", &link(None, &[("f", b"shared")])).unwrap();
+    let folder = lab.file(".git/objects").join(&commit.as_str()[..2]);
+    let mode = fs::metadata(folder).unwrap().permissions().mode();
+    assert_eq!(mode & 0o020, 0o020, "{mode:o}");
 }

@@ -15,13 +15,14 @@ pub struct Exact<'a> {
     pub paths: BTreeSet<PathText>,
     pub task: &'a str,
     pub step: &'a str,
+    /// The name of a folder next to the working tree that is not there yet.
+    pub folder: &'a str,
 }
 
 impl Exact<'_> {
     /// The folder next to the working tree that has everything, from its top.
     fn folder(&self) -> PathText {
-        // The name of an earlier step may have a slash in it.
-        PathText::new(format!("../{}-{}", self.task, self.step.replace('/', "-")))
+        PathText::new(format!("../{}", self.folder))
     }
 
     fn restore(&self, here: &Here) -> String {

@@ -160,7 +160,7 @@ fn exact_files_are_copied() {
         ..Drift::default()
     };
     let paths = ["a", "d/x", "d/y", "e", "other"].map(PathText::from).into();
-    let exact = Exact { paths, task: "T-1", step: "dev" };
+    let exact = Exact { paths, task: "T-1", step: "dev", folder: "T-1-dev" };
     let here = Here::new(Path::new("/r"), Path::new("/r/x"));
     let told = drift.remedies(&recorded(), &here, &exact).commands;
     let restore = format!("git -C .. restore --source={} --worktree -- plain", object('1'));

@@ -36,7 +36,8 @@ pub fn verified(verified: &Verification) -> Result<Reply, Error> {
             let message =
                 format!("the working tree is not what {} left", step_words(&verified.expected));
             let hint = format!(
-                "undo it, or take it as it is: countersign context resolve-drift {} --note \"WHY\"",
+                "undo it or keep it, and then say why: countersign context resolve-drift {} --note \
+                 \"WHY\"",
                 verified.task
             );
             problem = Some(Error::new(Kind::Drift, message).hint(hint));
@@ -56,10 +57,7 @@ pub fn verified(verified: &Verification) -> Result<Reply, Error> {
     for note in &verified.notes {
         text.push_str(&format!("{}: {}\n", ui::paint(ui::BOLD, "note"), ui::printable(note)));
     }
-    if let Some(hunks) = &verified.hunks {
-        text.push_str(&ui::printable(hunks));
-    }
-    Ok(Reply::new(verified, text)?.problem(problem))
+    Ok(Reply::new(verified, text)?.exact(&verified.hunks_bytes).problem(problem))
 }
 
 /// What puts drift right. Commands stand alone on their lines, so that they can be copied.
@@ -118,8 +116,7 @@ pub fn diff(diff: &ContextDiff, wants_stat: bool) -> Result<Reply, Error> {
         ));
     } else if diff.patch.is_empty() {
         ui::say(&format!("nothing is different between {} and {}", diff.from, diff.to));
-    } else {
-        text = ui::printable(&diff.patch);
     }
-    Reply::new(diff, text)
+    let patch = if wants_stat { &[][..] } else { &diff.bytes };
+    Ok(Reply::new(diff, text)?.exact(patch))
 }

@@ -46,6 +46,10 @@ pub fn swept(swept: &Swept) -> Result<Reply, Error> {
             text.push_str(&format!("{}: {would}{what}\n", ui::printable(name)));
         }
     }
+    if swept.unfinished > 0 {
+        let what = ui::count(swept.unfinished, "unfinished text");
+        text.push_str(&format!("{what} of killed processes: removed\n"));
+    }
     if text.is_empty() {
         text.push_str("there is nothing to sweep\n");
     }
