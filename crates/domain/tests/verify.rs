@@ -279,7 +279,8 @@ fn commands_without_tests() {
     none.ends(Verdict::Refused, "was not run");
 }
 
-/// D2.5: what this machine can't run, on the base neither, says nothing about the work.
+/// VC-05, D2.5: what this machine can't run, on the base neither, says nothing about the work: its
+/// criterion fails, and a person is asked.
 #[test]
 fn checks_that_cannot_be_run_here() {
     let story = |handed: Ran, base: Ran| {
@@ -289,7 +290,8 @@ fn checks_that_cannot_be_run_here() {
     };
     let exits = |handed, base| story(plain(Ground::Handed, handed), plain(Ground::Base, base));
     let judged = exits(127, 127).ends(Verdict::Human, "can't be run here, on the base neither");
-    assert_eq!(judged.results[0].mark, Mark::Skipped);
+    assert_eq!(judged.results[0].mark, Mark::Fail);
+    assert!(judged.results[0].error.as_deref().unwrap().contains("is not installed"));
     exits(127, 0).ends(Verdict::Refused, "exit code 127");
     exits(127, 1).ends(Verdict::Refused, "exit code 127");
     let says = |ground, tests: &str, message: &str| {

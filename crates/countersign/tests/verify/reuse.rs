@@ -104,7 +104,7 @@ fn a_failure_is_reused_and_a_time_out_is_not() {
                 .project
                 .call(["verify", "--task", TASK, "--check", &check, "--timeout", "1"])
                 .env("COUNTERSIGN_VERIFY_SANDBOX", "false");
-            ran.run().expect(3).prints(words);
+            ran.run().expect(4).prints(words);
             assert!(counted.started() > 0, "{end}");
         }
     }

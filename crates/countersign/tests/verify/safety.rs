@@ -87,3 +87,25 @@ fn work_can_not_allow_itself_anything() {
     assert_ne!(code, Some(3), "{}", reasons(&found));
     assert!(reasons(&found).contains("allowed: I want it so"), "{}", reasons(&found));
 }
+
+/// LP-06, G46: git's store can be written by the worker, so that a checkout has other files than those
+/// that were handed over. What is stored under a name that is not its own is not checked.
+#[test]
+fn forged_objects_are_not_checked() {
+    let project = greeter();
+    project.write("good.sh", "echo \"Hello, $1\"\n");
+    let good = project.git(["hash-object", "-w", "good.sh"]);
+    std::fs::remove_file(project.path("good.sh")).unwrap();
+    project.write("greet.sh", "echo not at all\n");
+    let bad = project.git(["hash-object", "greet.sh"]);
+    let object = |name: &str| {
+        let (folder, file) = name.trim().split_at(2);
+        project.path(&format!(".git/objects/{folder}/{file}"))
+    };
+    std::fs::create_dir_all(object(&bad).parent().unwrap()).unwrap();
+    std::fs::copy(object(&good), object(&bad)).unwrap();
+    let ran = verify(&project, &["--check", CHECK]).expect(1);
+    assert!(ran.err().contains("greet.sh was replaced by another content"), "{}", ran.err());
+    std::fs::remove_file(object(&bad)).unwrap();
+    verify(&project, &["--check", CHECK]).expect(3);
+}

@@ -54,7 +54,8 @@ pub(super) fn weigh(check: &Checked, evidence: &Evidence<'_>) -> Weighed {
         return weighed;
     };
     if let Some(why) = unequipped(check) {
-        weighed.is_moot = true;
+        // Nothing is verified by what can't be run: the criterion failed, whoever's fault it is.
+        (weighed.is_moot, weighed.has_failed) = (true, check.is_test());
         let weight = if check.is_test() { Weight::Ask } else { Weight::Note };
         let command = &check.command;
         weighed.say(weight, format!("`{command}` can't be run here, on the base neither: {why}"));
@@ -413,7 +414,7 @@ pub(super) fn result(check: &Checked, weighed: &Weighed) -> Result {
         Weighed { is_moot: true, .. } => Mark::Skipped,
         _ => Mark::Pass,
     };
-    let is_error = |reason: &&Reason| reason.weight == Weight::Refuse || mark == Mark::Skipped;
+    let is_error = |reason: &&Reason| reason.weight == Weight::Refuse || weighed.is_moot;
     let error = weighed.reasons.iter().filter(is_error);
     let error: Vec<&str> = error.map(|reason| reason.text.as_str()).collect();
     Result {
