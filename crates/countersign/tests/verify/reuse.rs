@@ -97,14 +97,15 @@ fn a_failure_is_reused_and_a_time_out_is_not() {
     counted.verify(&[], &[]).expect(3).prints("failed on the base as well");
     assert_eq!(counted.started(), 0);
     let log = counted.project.outside().join("started");
-    for (end, words) in [("sleep 60", "deadline"), ("no-such-program-anywhere", "127")] {
+    let ends = [("sleep 60", 3, "deadline"), ("no-such-program-anywhere", 4, "not installed")];
+    for (end, code, words) in ends {
         let check = format!("echo x >> {}; {end}", log.display());
         for _ in 0..2 {
             let ran = counted
                 .project
                 .call(["verify", "--task", TASK, "--check", &check, "--timeout", "1"])
                 .env("COUNTERSIGN_VERIFY_SANDBOX", "false");
-            ran.run().expect(4).prints(words);
+            ran.run().expect(code).prints(words);
             assert!(counted.started() > 0, "{end}");
         }
     }
