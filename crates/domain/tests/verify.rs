@@ -58,6 +58,8 @@ struct Story {
     findings: Vec<Finding>,
     examples: Vec<Answered>,
     planted: bool,
+    /// Checks beside the tests.
+    beside: Vec<Checked>,
 }
 
 impl Story {
@@ -70,6 +72,7 @@ impl Story {
             findings: Vec::new(),
             examples: Vec::new(),
             planted: false,
+            beside: Vec::new(),
         }
     }
 
@@ -120,7 +123,7 @@ impl Story {
             code: 1,
             product: 1,
             touched: 1,
-            checks: &[check],
+            checks: &[vec![check], self.beside].concat(),
             examples: &self.examples,
             findings: &allowed(self.findings, &[]),
             edits: &self.edits,
@@ -307,6 +310,21 @@ fn checks_that_cannot_be_run_here() {
         .ends(Verdict::Refused, "still fails");
     story(says(Ground::Handed, "cargo!", "error: expected `;`"), says(Ground::Base, "a-", ""))
         .ends(Verdict::Refused, "");
+}
+
+/// D2.5: what a lint said before and says now is told, and holds nobody up.
+#[test]
+fn lints_that_failed_before() {
+    let mut story =
+        Story::new("a+ b+", "a+ b+").task("Rename b, nothing else changes", Aim::Upkeep);
+    story.beside.push(Checked {
+        activity: "lint".into(),
+        command: "lint".into(),
+        runs: vec![ran(Ground::Handed, report("bench!")), ran(Ground::Base, report("bench!"))],
+        planted: None,
+    });
+    let judged = story.ends(Verdict::Accepted, "`lint` failed on the base as well: bench");
+    assert_eq!((judged.results[1].mark, judged.failed_before.len()), (Mark::Skipped, 0));
 }
 
 /// G20: with other values, code that knows its tests does what it did before.

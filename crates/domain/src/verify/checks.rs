@@ -239,7 +239,10 @@ fn fates(run: &TestsRun<'_>, (check, evidence): (&Checked, &Evidence<'_>), weigh
     }
     let before = of(Fate::FailedBefore);
     weighed.failed_before.extend(before.iter().map(ToString::to_string));
-    if !before.is_empty() {
+    if !before.is_empty() && !check.is_test() {
+        let text = format!("`{}` failed on the base as well: {}", check.command, names(&before));
+        weighed.say(Weight::Note, text);
+    } else if !before.is_empty() {
         weighed.say(
             Weight::Note,
             format!(

@@ -19,11 +19,11 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
         results.push(result(check, &weighed));
         if check.is_test() {
             levels.push(weighed.level);
+            all.failed_before.extend(weighed.failed_before);
         }
         all.reasons.extend(weighed.reasons);
         all.findings.extend(weighed.findings);
         all.shown_by.extend(weighed.shown_by);
-        all.failed_before.extend(weighed.failed_before);
         all.flaky.extend(weighed.flaky);
     }
     examples(evidence, &mut all);
