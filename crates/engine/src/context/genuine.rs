@@ -116,9 +116,10 @@ fn lost(forged: &Forged) -> String {
 }
 
 fn words(forged: &Forged) -> String {
-    let path = match forged.path.is_empty() {
-        true => "the list of files at the top".to_owned(),
-        false => forged.path.to_string(),
+    let path = if forged.path.is_empty() {
+        "the list of files at the top".to_owned()
+    } else {
+        forged.path.to_string()
     };
     format!("{path} {} (object {})", forged.fault.words(), forged.object)
 }
