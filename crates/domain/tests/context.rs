@@ -76,6 +76,7 @@ fn handed(role: &str, number: u32) -> ContextEvent {
         conflicts: Vec::new(),
         scope: Digest::of(b"s"),
         warnings: Vec::new(),
+        forced_secrets: Vec::new(),
     }))
 }
 

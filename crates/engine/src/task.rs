@@ -126,9 +126,15 @@ impl Engine {
                             "give one of them another id",
                         ));
                     }
-                    if let Err(Error { message, hint, .. }) = self.check_task(&file) {
-                        let hint = hint.map(|hint| format!("; {hint}"));
-                        unready.push(format!("{message}{}", hint.unwrap_or_default()));
+                    // Among all files, the other one is met by itself.
+                    let is_one =
+                        if named.is_empty() { Ok(()) } else { self.expect_one_file(&file) };
+                    match is_one.and_then(|()| self.check_task(&file)) {
+                        Ok(long) => warnings.extend(long),
+                        Err(Error { message, hint, .. }) => {
+                            let hint = hint.map(|hint| format!("; {hint}"));
+                            unready.push(format!("{message}{}", hint.unwrap_or_default()));
+                        }
                     }
                     warnings.extend(file.warnings);
                 }

@@ -100,6 +100,13 @@ impl Repository {
         let asked = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
         self.git_at(&layout.git_dir).args(asked).object().ok()
     }
+
+    /// The tree of the commit that the repository in `folder` stands on; `None` if there is none.
+    pub fn committed_inside(&self, folder: &Path) -> Option<ObjectId> {
+        let layout = crate::discover::at(folder).ok()??;
+        let asked = ["rev-parse", "--verify", "--quiet", "HEAD^{tree}"];
+        self.git_at(&layout.git_dir).args(asked).object().ok()
+    }
 }
 
 /// What git is in the middle of, told from the files that it leaves for itself.

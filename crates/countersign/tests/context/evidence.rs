@@ -46,3 +46,19 @@ fn what_is_no_evidence() {
     check(&["log", "--role", "cook"], "no role 'cook'");
     check(&["log", "--description", &"x".repeat(201)], "more than 200 characters");
 }
+
+/// CX-13: what is said about the same file by another role, or in other words, is not dropped.
+#[test]
+fn what_is_said_anew_is_kept() {
+    let project = begun();
+    project.write("plan.md", "a\n");
+    let attach = |more: &[&str]| {
+        context(&project, &[&["attach", "plan.md", "--kind", "plan"], more].concat()).expect(0);
+        data(&project, &["show"])["evidence"].as_array().unwrap().len()
+    };
+    assert_eq!(attach(&["--description", "the plan"]), 1);
+    assert_eq!(attach(&[]), 1);
+    assert_eq!(attach(&["--description", "the plan"]), 1);
+    assert_eq!(attach(&["--description", "the plan that was kept to"]), 2);
+    assert_eq!(attach(&["--role", "reviewer"]), 3);
+}

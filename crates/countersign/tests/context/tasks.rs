@@ -138,3 +138,51 @@ fn two_files_with_one_id_are_refused() {
         .says("give one of them another id");
     }
 }
+
+/// CX-02: `task check` of one task says what would keep its context from being made, or is odd.
+#[test]
+fn a_check_of_one_task_is_as_strict() {
+    let project = crate::desk::desk();
+    let check = || project.run(["task", "check", "TASK-0824"]);
+    check().expect(0).prints("fine");
+    let long = format!("description: |\n  {}\n", "word ".repeat(600));
+    let task = crate::desk::TASK.replace("description: |\n", &long);
+    project.write("tasks/TASK-0824.task.yaml", task);
+    check().expect(0).prints("are hard to take in");
+    let roles = format!("{}roles: [dev, now]\n", crate::desk::TASK);
+    project.write("tasks/TASK-0824.task.yaml", roles);
+    let ran = check().expect(2);
+    assert!(ran.out().contains("tasks/TASK-0824.task.yaml:"), "{}", ran.out());
+    ran.prints("'now' can't be the name of a role");
+    project.write("tasks/TASK-0824.task.yaml", crate::desk::TASK);
+    project.write("tasks/other.task.yaml", crate::desk::TASK);
+    check().expect(2).prints("both have the id TASK-0824");
+}
+
+/// CX-03: a standard is a document of the repository.
+#[test]
+fn a_standard_is_no_link_to_elsewhere() {
+    let project = crate::desk::desk();
+    project
+        .sh("mv CONTRIBUTING.md ../elsewhere.md && ln -s ../elsewhere.md CONTRIBUTING.md")
+        .expect(0);
+    project.run(["context", "init", "TASK-0824"]).expect(1).says("outside of the repository");
+    project
+        .sh("rm CONTRIBUTING.md && mv ../elsewhere.md docs/C.md && ln -s docs/C.md CONTRIBUTING.md")
+        .expect(0);
+    project.run(["context", "init", "TASK-0824"]).expect(0);
+}
+
+/// D4.3: what is not committed inside of a submodule is told as well when a task begins.
+#[test]
+fn a_dirty_submodule_is_told() {
+    let project = crate::desk::desk();
+    project
+        .sh("git init -q ../lib && cd ../lib && echo a > a && git add a && \
+                git -c user.name=x -c user.email=x@example.com commit -qm a")
+        .expect(0);
+    project.sh("git -c protocol.file.allow=always submodule --quiet add ../lib lib").expect(0);
+    project.commit("A submodule");
+    project.sh("echo b > lib/a").expect(0);
+    project.run(["context", "init", "TASK-0824"]).expect(0).prints("count as the start");
+}

@@ -69,6 +69,9 @@ pub(super) fn roles(reader: &mut Reader<'_>, map: &Map) -> Vec<String> {
             let what = format!("'{}' can't be the name of a role", yaml::shown(&value));
             let fix = "use up to 40 small letters, digits, '-' and '_', a letter first";
             reader.wrong((place, &key), what, fix);
+        } else if matches!(value.as_str(), "start" | "now" | "resolution") {
+            let what = format!("'{value}' can't be the name of a role");
+            reader.wrong((place, &key), what, "it is the name of a step; choose another");
         } else if !seen.insert(value.clone()) {
             reader.wrong((place, &key), format!("'{value}' is here twice"), "leave it out once");
         }

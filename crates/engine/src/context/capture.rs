@@ -9,7 +9,7 @@ use countersign_domain::context::{
     Context, Export, GitFacts, Immutable, Manifest, SCHEMA_VERSION, SERIALIZER, Source, TaskFacts,
     Validation, Whereabouts,
 };
-use countersign_domain::mistake::Mistake;
+use countersign_domain::mistake::{Mistake, Warning};
 use countersign_domain::normal::{self, Pointer};
 use countersign_domain::scope::{self, Globs, Scope};
 use countersign_domain::secret::Scanner;
@@ -59,11 +59,12 @@ impl Engine {
         let (scope, odd) =
             Scope::of(&file.task, &globs, paths).map_err(|found| wrong("scope", &found))?;
         warnings.extend(odd.iter().map(ToString::to_string));
+        let mut long = Vec::new();
         let account = Immutable {
             version: SCHEMA_VERSION,
             task_id: file.task.id.to_string(),
             git: GitFacts { head: recorded.position.head.clone(), task_file_sha: file.sha() },
-            task: facts(file, &mut warnings),
+            task: facts(file, &mut long),
             roles: self.roles_of(file)?,
             standards_citations: citations,
             validation_baseline: Validation {
@@ -71,6 +72,7 @@ impl Engine {
             },
             repo_paths: scope.repo_paths.iter().map(scope::quoted).collect(),
         };
+        warnings.extend(long.iter().map(ToString::to_string));
         expect_complete(file, (&account.task.description, &account.standards_citations))?;
         let manifest = manifest(&account, &sources)?;
         let texts = sources.0.into_values().collect();
@@ -98,14 +100,17 @@ impl Engine {
     }
 
     /// What is wrong with a task that its file alone doesn't show: its standards and its scope.
-    pub(crate) fn check_task(&self, file: &TaskFile) -> Result<()> {
+    /// Gives what is odd.
+    pub(crate) fn check_task(&self, file: &TaskFile) -> Result<Vec<Warning>> {
         let mut sources = Sources::default();
         self.roles_of(file)?;
         let citations = self.citations(file, &mut sources)?;
         expect_complete(file, (&file.task.description.value, &citations))?;
         let globs = self.globs(&mut sources)?;
         Scope::of(&file.task, &globs, &[]).map_err(|found| wrong("scope", &found))?;
-        Ok(())
+        let mut long = Vec::new();
+        facts(file, &mut long);
+        Ok(long)
     }
 
     /// The standards that bind a task.
@@ -121,12 +126,25 @@ impl Engine {
         let mut documents = Documents::new();
         for path in standards::files(&file.task, &mapping) {
             if let Some(text) = self.source(&path)? {
+                self.expect_inside(&path)?;
                 sources.add(&path, &text);
                 documents.insert(path, text);
             }
         }
         standards::resolve(&file.task, &mapping, &documents)
             .map_err(|found| wrong("standards", &found))
+    }
+
+    /// A standard is what the repository says: one that a link leads to elsewhere is another one on
+    /// every machine.
+    fn expect_inside(&self, name: &str) -> Result<()> {
+        let top = &self.repository.layout().worktree;
+        let whole = top.join(name).canonicalize();
+        if whole.is_ok_and(|whole| whole.starts_with(top)) {
+            return Ok(());
+        }
+        let message = format!("the standard {name} lies outside of the repository, behind a link");
+        Err(Error::new(Kind::Refused, message).hint("put the document itself into the repository"))
     }
 
     /// Which of the cited standards are no longer what they were.
@@ -224,13 +242,13 @@ impl Engine {
 }
 
 /// The task's own words, normalised.
-fn facts(file: &TaskFile, warnings: &mut Vec<String>) -> TaskFacts {
+fn facts(file: &TaskFile, warnings: &mut Vec<Warning>) -> TaskFacts {
     let task = &file.task;
     let mut text = |placed: &Placed| {
         let text = normal::normalise(&placed.value);
         let from = Pointer { file: &file.shown, place: placed.place, key: "" };
         let odd = normal::oversized(&text, normal::MAX_FIELD, from);
-        warnings.extend(odd.map(|warning| warning.to_string()));
+        warnings.extend(odd);
         text
     };
     let description = text(&task.description);

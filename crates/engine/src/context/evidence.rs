@@ -57,8 +57,10 @@ impl Engine {
         rules::unhindered(context)?;
         let shown = self.shown_path(&path);
         let id = id_of(attachment.kind, &shown, lines.as_deref(), &bytes);
-        if let Some(known) = context.evidence.iter().find(|known| known.evidence.id == id) {
-            return Ok(known.evidence.clone());
+        let mut known = context.evidence.iter().filter(|known| known.evidence.id == id);
+        // What says nothing new is attached once.
+        if let Some(same) = known.find(|known| says(known, attachment)) {
+            return Ok(same.evidence.clone());
         }
         let evidence = Evidence {
             id,
@@ -99,6 +101,17 @@ impl Engine {
         let root = &self.repository.layout().worktree;
         whole.strip_prefix(root).unwrap_or(&whole).to_string_lossy().into_owned()
     }
+}
+
+/// Whether something that is attached says all that another attachment would.
+fn says(known: &Attached, attachment: &Attachment) -> bool {
+    let Attachment { role, description, command, exit_code, duration_ms, .. } = attachment;
+    let evidence = &known.evidence;
+    (role.is_none() || *role == known.role)
+        && (description.is_none() || *description == evidence.description)
+        && (command.is_none() || *command == evidence.command)
+        && (exit_code.is_none() || *exit_code == evidence.exit_code)
+        && (duration_ms.is_none() || *duration_ms == evidence.duration_ms)
 }
 
 fn check(attachment: &Attachment) -> Result<()> {

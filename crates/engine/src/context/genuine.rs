@@ -47,7 +47,19 @@ impl Engine {
             return Ok(());
         }
         let what = format!("what {} left can't be restored", step_words(&step.name));
-        Err(refusal(&what, &forged).hint(get_back(&context.task)))
+        Err(refusal(&what, &forged).hint(ways_back(&context.task)))
+    }
+
+    /// The same for a tree that anything else is made from.
+    pub(crate) fn expect_genuine_tree(&self, what: &str, tree: &ObjectId) -> Result<()> {
+        let forged = self.repository.forged(tree)?;
+        if forged.is_empty() {
+            return Ok(());
+        }
+        Err(refusal(what, &forged).hint(
+            "someone changed git's store (`git fsck` names what is wrong); get those objects back \
+             from a clone or a backup that has them",
+        ))
     }
 
     /// The same for what a difference is made from.
@@ -61,7 +73,7 @@ impl Engine {
         if forged.is_empty() {
             return Ok(());
         }
-        Err(refusal("the difference can't be shown", &forged).hint(get_back(&context.task)))
+        Err(refusal("the difference can't be shown", &forged).hint(ways_back(&context.task)))
     }
 
     /// Expects what is handed over to be in the store as it is on disk. What was lost of earlier
@@ -135,9 +147,10 @@ fn lost(forged: &Forged) -> String {
 }
 
 fn words(forged: &Forged) -> String {
-    let path = match forged.path.is_empty() {
-        true => "the list of files at the top".to_owned(),
-        false => forged.path.to_string(),
+    let path = if forged.path.is_empty() {
+        "the list of files at the top".to_owned()
+    } else {
+        forged.path.to_string()
     };
     format!("{path} {} (object {})", forged.fault.words(), forged.object)
 }
@@ -153,7 +166,7 @@ fn refusal(what: &str, forged: &[Forged]) -> Error {
     Error::new(Kind::Tampered, message)
 }
 
-fn get_back(task: &str) -> String {
+fn ways_back(task: &str) -> String {
     format!(
         "someone changed git's store (`git fsck` names what is wrong); remove those objects and \
          fetch refs/countersign/contexts/{task}/* from a clone or a backup that has them; other \

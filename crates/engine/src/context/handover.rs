@@ -116,9 +116,10 @@ impl Engine {
         let earlier = self.expect_genuine_work(context, &recorded)?;
         let (start, last) = (&earlier.start, context.last_step());
         let patch = self.raw_patch(start, &recorded)?;
-        let added = match is_same_content(start, &last.recorded) {
-            true => Ok(patch.clone()),
-            false => self.raw_patch(&last.recorded, &recorded),
+        let added = if is_same_content(start, &last.recorded) {
+            Ok(patch.clone())
+        } else {
+            self.raw_patch(&last.recorded, &recorded)
         };
         // Of the role that hands over: what others let through is on the record already.
         let forced = self.screen_work(&added.as_ref().unwrap_or(&patch).bytes, force_secrets)?;

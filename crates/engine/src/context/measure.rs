@@ -139,18 +139,22 @@ impl Engine {
             events.push(ContextEvent::Measured(Box::new(measured)));
         }
         self.append_context(context, &measuring.actor, events)?;
-        let is_gone = |results: &Results| {
-            results.comparison.as_ref().is_some_and(|found| !found.gone.is_empty())
-        };
-        if measuring.baseline && note.is_none() && results.as_ref().is_some_and(is_gone) {
+        if measuring.baseline && note.is_none() {
+            self.tell_gone(results.as_ref());
+        }
+        results.ok_or_else(|| {
+            Error::new(Kind::Usage, "there are no results").hint("--from FILE, or --exit-code N")
+        })
+    }
+
+    fn tell_gone(&mut self, results: Option<&Results>) {
+        let comparison = results.and_then(|results| results.comparison.as_ref());
+        if comparison.is_some_and(|found| !found.gone.is_empty()) {
             self.notices.push(
                 "tests that are gone stay known; to let them go, say why: --baseline --note \"WHY\""
                     .to_owned(),
             );
         }
-        results.ok_or_else(|| {
-            Error::new(Kind::Usage, "there are no results").hint("--from FILE, or --exit-code N")
-        })
     }
 
     /// What later results are compared with: the newest baseline, and the tests that those before

@@ -104,7 +104,8 @@ impl Engine {
         self.seal_what_is_done()?;
         // Its sources were read a moment ago: there is nothing to warn of.
         let view = self.view_by(&context, &captured.account, Vec::new());
-        Ok(opened_view(view, captured, is_dirty(&first)))
+        let was_dirty = self.is_dirty(&first);
+        Ok(opened_view(view, captured, was_dirty))
     }
 
     /// What opens a context, with all that it names kept as blobs.
@@ -217,10 +218,18 @@ impl Engine {
     }
 }
 
-/// Whether the tree differs from the commit that it stands on.
-fn is_dirty(first: &First) -> bool {
-    let root = first.recorded.grounds.first();
-    root.is_some_and(|root| first.commit.as_ref() != Some(&root.tree))
+impl Engine {
+    /// Whether the tree, or one of the repositories in it, differs from the commit that it stands
+    /// on.
+    fn is_dirty(&self, first: &First) -> bool {
+        let Some((root, inside)) = first.recorded.grounds.split_first() else { return false };
+        let top = &self.repository.layout().worktree;
+        first.commit.as_ref() != Some(&root.tree)
+            || inside.iter().any(|ground| {
+                let folder = top.join(ground.path.as_path());
+                self.repository.committed_inside(&folder).as_ref() != Some(&ground.tree)
+            })
+    }
 }
 
 fn opened_view(view: ContextView, captured: Captured, was_dirty: bool) -> OpenedContext {

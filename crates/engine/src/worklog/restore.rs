@@ -64,6 +64,8 @@ impl Engine {
             return Err(Error::new(Kind::Refused, format!("{} is already there", into.display()))
                 .hint("name a folder that doesn't exist yet"));
         }
+        let what = format!("what session {} left can't be restored", session.id);
+        self.expect_genuine_tree(&what, tree)?;
         let message = format!("As session {} left it\n", session.id);
         let tip = Tip::Tree {
             tree,
