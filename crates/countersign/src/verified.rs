@@ -57,6 +57,7 @@ pub fn human(done: &Verification) -> String {
         })
         .collect();
     text += &ui::table(&rows);
+    text += &failures(done);
     for one in &done.examples {
         let word = if one.is_right() { mark(Mark::Pass) } else { mark(Mark::Fail) };
         text += &format!("  {word}  example  {}\n", first_line(&one.example.command));
@@ -93,6 +94,31 @@ pub fn human(done: &Verification) -> String {
             done.sandbox
         ),
     );
+    text
+}
+
+/// How many failing tests are told of, and how many lines of each.
+const MOST_FAILURES: usize = 3;
+const MOST_LINES: usize = 4;
+
+/// What failed on what was handed over, in the words of the runner, and where all of it is.
+fn failures(done: &Verification) -> String {
+    let mut text = String::new();
+    for (result, check) in done.judgement.results.iter().zip(&done.checks) {
+        let Some(handed) = check.on(Ground::Handed).filter(|_| result.mark == Mark::Fail) else {
+            continue;
+        };
+        text += &format!("\nFailed: {}\n", first_line(&result.command));
+        let bad = handed.report.cases.iter().filter(|case| case.outcome.is_bad());
+        for case in bad.take(MOST_FAILURES) {
+            text += &format!("  {} {}\n", printable(&case.id), case.outcome);
+            let said = case.message.as_deref().unwrap_or_default().trim();
+            for line in said.lines().take(MOST_LINES) {
+                text += &paint(DIM, format!("    {}\n", printable(line)));
+            }
+        }
+        text += &format!("  its output: countersign show {}\n", handed.receipt.short());
+    }
     text
 }
 

@@ -187,8 +187,8 @@ fn sandbox(host: &Host) -> Finding {
         exec::Available::Unknown { reason } => format!("unknown ({reason})"),
     };
     let detail = format!(
-        "{bwrap}; Landlock: {}; user namespaces: {}. Workers and checks are not confined by \
-         this version; every receipt says so",
+        "{bwrap}; Landlock: {}; user namespaces: {}. Checks are confined with bubblewrap where it \
+         may do its work, workers are not; every receipt says so",
         word(&facts.landlock),
         word(&facts.user_namespaces)
     );

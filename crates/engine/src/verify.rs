@@ -7,6 +7,7 @@
 
 mod agreed;
 mod allowed;
+mod around;
 mod borrow;
 mod caches;
 mod edits;
@@ -206,7 +207,7 @@ impl Engine {
         edits.reverted |= changes
             .iter()
             .zip(&paths)
-            .any(|(one, path)| one.old.is_some() && work.is_protected(path));
+            .any(|(one, path)| one.old.is_some() && work.is_put_back(path));
         let grounds = grounds::make(&work, &changes, (&files, &tests))?;
         let mut checks = Vec::new();
         for number in 0..work.terms.checks.len() {
@@ -230,6 +231,7 @@ impl Engine {
         let mut judgement = judge(&evidence);
         judgement.add(work.agreed.notes.clone());
         judgement.add(allowed::protected(&work, &allows, &paths));
+        judgement.add(around::reasons(&work, &changes)?);
         judgement.add(falls_short(&judgement, work.reached(&checks, &edits)?));
         work.record_judgement(&judgement, &findings)?;
         work.record_results(&judgement, &checks)?;

@@ -31,6 +31,8 @@ impl Confinement {
             all.extend(words.iter().map(|word| word.as_ref().to_owned()));
         };
         add(&[&"--die-with-parent", &"--unshare-pid", &"--unshare-ipc", &"--unshare-uts"]);
+        // Root could take the walls down again.
+        add(&[&"--cap-drop", &"ALL"]);
         if !self.network {
             add(&[&"--unshare-net"]);
         }
@@ -49,10 +51,14 @@ impl Confinement {
 
 /// Whether `program`, bubblewrap, may do its work here: containers often forbid it.
 pub fn can_confine(program: &Path) -> bool {
-    let words =
-        ["--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "--proc", "/proc", "true"];
+    let walls = ["--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "--cap-drop", "ALL"];
     let mut command = Command::new(program);
-    command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(walls)
+        .args(["--proc", "/proc", "true"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
@@ -73,6 +79,7 @@ mod tests {
         let at = |word: &str| argv.iter().position(|one| one == word).unwrap();
         assert!(at("--tmpfs") < at("--bind"));
         assert!(argv.iter().any(|one| one == "--unshare-net"));
+        assert_eq!(argv[at("--cap-drop") + 1], "ALL");
         assert_eq!(argv.last().unwrap(), "true");
         assert!(confinement.words().contains("no network"));
     }

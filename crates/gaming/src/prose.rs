@@ -176,6 +176,12 @@ fn binary(change: &Change<'_>) -> Option<Finding> {
     if source && !weights {
         return Some(change.text(Rule::G64, 0, "A source file has bytes that are no text."));
     }
+    // What is run in the place of a source, or called by one.
+    let compiled = [".pyc", ".pyo", ".so", ".dylib", ".dll", ".node", ".class", ".jar", ".wasm"];
+    if compiled.iter().any(|end| change.name().ends_with(end)) {
+        let text = "A compiled file was handed over, and nobody can read what it does.";
+        return Some(change.text(Rule::G64, 0, text));
+    }
     let added = change.is_new && matches!(change.role, Role::Product);
     added.then(|| change.text(Rule::G64, 0, "A binary file was added.").graded(Severity::Info))
 }

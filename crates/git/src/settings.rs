@@ -185,6 +185,21 @@ impl Repository {
         Ok(Config::parse(&self.git_at(git_dir).args(asked).output()?))
     }
 
+    /// The filters that the repository's own settings name, and what each of them does: `clean`,
+    /// `smudge` and `process` of one filter are three entries.
+    pub fn own_filters(&self) -> Result<Vec<(String, String)>, Error> {
+        let config = self.config(&self.layout().git_dir)?;
+        let own = config.entries.iter().filter(|entry| {
+            matches!(&entry.scope[..], b"local" | b"worktree") && !entry.value.is_empty()
+        });
+        let named = own.filter_map(|entry| {
+            let (name, last) = entry.key.strip_prefix("filter.")?.rsplit_once('.')?;
+            let is_run = matches!(last, "clean" | "smudge" | "process");
+            is_run.then(|| (name.to_owned(), String::from_utf8_lossy(&entry.value).into_owned()))
+        });
+        Ok(named.collect())
+    }
+
     /// Everything that is obeyed in the working tree at `layout`, by name.
     pub(crate) fn settings(&self, layout: &Layout, config: &Config, watch: &Watch) -> Vec<Setting> {
         let mut found = Vec::new();

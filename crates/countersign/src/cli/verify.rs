@@ -108,23 +108,36 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let done = engine.verify_work(&request, &mut |moment| tell(cx.format, moment))?;
     super::tell_notices(&mut engine);
     let markdown = verified::markdown(&done);
-    if let Some(file) = &args.summary {
-        let mut options = std::fs::OpenOptions::new();
-        let opened = options.create(true).append(true).open(file);
-        let written = opened.and_then(|mut file| file.write_all(markdown.as_bytes()));
-        written.map_err(|error| unwritten(file, &error))?;
-    }
-    if let Some(file) = &args.sarif {
-        let text = serde_json::to_string_pretty(&verified::sarif(&done))?;
-        std::fs::write(file, text).map_err(|error| unwritten(file, &error))?;
-    }
+    let written = write_reports(&args.summary, &args.sarif, &done, &markdown);
     let problem = match done.judgement.verdict {
         Verdict::Accepted => None,
         Verdict::Refused => Some(Error::new(Kind::NotAccepted, "refused")),
         Verdict::Human => Some(waiting("a human must look", &done)),
         Verdict::Advisory => Some(waiting("advice: somebody must read it", &done)),
     };
+    // A report that can't be written must not swallow the verdict.
+    let problem = written.err().or(problem);
     Ok(Reply::new(&done, verified::human(&done))?.markdown(markdown).problem(problem))
+}
+
+/// Writes what a CI step and a code scanner read.
+fn write_reports(
+    summary: &Option<PathBuf>,
+    sarif: &Option<PathBuf>,
+    done: &Verification,
+    markdown: &str,
+) -> Result<(), Error> {
+    if let Some(file) = summary {
+        let mut options = std::fs::OpenOptions::new();
+        let opened = options.create(true).append(true).open(file);
+        let written = opened.and_then(|mut file| file.write_all(markdown.as_bytes()));
+        written.map_err(|error| unwritten(file, &error))?;
+    }
+    if let Some(file) = sarif {
+        let text = serde_json::to_string_pretty(&verified::sarif(done))?;
+        std::fs::write(file, text).map_err(|error| unwritten(file, &error))?;
+    }
+    Ok(())
 }
 
 fn waiting(what: &str, done: &Verification) -> Error {

@@ -2,10 +2,13 @@
 
 use countersign_domain::gaming::Allow;
 use countersign_domain::scope;
-use countersign_domain::verify::{Reason, Weight};
+use countersign_domain::verify::{Due, Reason, Weight};
 
 use super::Work;
 use crate::error::{Error, Kind, Result};
+
+/// The activity of commands that the user gave: what they call may well be the work itself.
+const OWN: &str = "check";
 
 /// What a line of `verify.allow` begins with that is about protected files.
 const PROTECTED: &str = "protected";
@@ -39,6 +42,24 @@ impl Work<'_> {
         let globs = &self.engine.settings.config.verify.protected;
         globs.iter().any(|glob| scope::is_match(glob, path))
     }
+
+    /// Whether the base's version of a file is used in the clean room whatever its role: it is
+    /// protected, or a script that the project's own way to test calls.
+    pub(super) fn is_put_back(&self, path: &str) -> bool {
+        let is_script = [".sh", ".bash", ".bat", ".ps1"].iter().any(|end| path.ends_with(end));
+        let calls = |due: &Due| {
+            let inside = path.strip_prefix(&format!("{}/", due.folder)).unwrap_or(path);
+            let said = due.command.split_whitespace().chain(due.why.split_whitespace());
+            due.activity != OWN && said.map(bare).any(|word| word == path || word == inside)
+        };
+        self.is_protected(path) || (is_script && self.terms.checks.iter().any(calls))
+    }
+}
+
+/// A word of a command as the path that it may be.
+fn bare(word: &str) -> &str {
+    let word = word.trim_matches(['"', '\'', ';', ',', '(', ')', '&', '|', '@']);
+    word.strip_prefix("./").unwrap_or(word)
 }
 
 /// What is to be said about changes of protected files: words of a task don't allow them.

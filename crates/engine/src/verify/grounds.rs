@@ -54,7 +54,7 @@ pub(super) fn make(
     for change in changes {
         let Some(file) = files.file(&change.path) else { continue };
         let edit = |to: &Option<Side>| Edit { path: change.path.clone(), to: to.clone() };
-        let is_named = work.is_protected(&file.path);
+        let is_named = work.is_put_back(&file.path);
         if is_protected(file.role) || is_task_file(&file.path) || is_named {
             room.push(edit(&change.old));
         }

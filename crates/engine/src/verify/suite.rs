@@ -23,6 +23,9 @@ use crate::error::{Error, Result};
 use crate::regular;
 use crate::run::supervisor;
 
+/// What a check may print: whoever prints more is stopped, since all of it is kept and read.
+const MOST_OUTPUT: u64 = 64 << 20;
+
 /// A failing suite is run so often again to find tests that are not always the same.
 const AGAIN: usize = 1;
 
@@ -455,7 +458,7 @@ impl Place {
             stdin: None,
             deadline: job.limit,
             grace: Duration::from_secs(engine.settings.config.exec.grace_seconds),
-            max_output: engine.settings.config.exec.output_bytes,
+            max_output: engine.settings.config.exec.output_bytes.min(MOST_OUTPUT),
         };
         let started_at = engine.host.now();
         let mut output = engine.store.blobs().writer()?;

@@ -80,7 +80,13 @@ pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> 
 pub(crate) struct Walls {
     program: Option<PathBuf>,
     network: bool,
+    /// What no check has any business with.
+    private: Vec<PathBuf>,
 }
+
+/// Folders of a home with keys to other things.
+const KEYS: [&str; 8] =
+    [".ssh", ".gnupg", ".aws", ".azure", ".docker", ".kube", ".config/gcloud", ".config/gh"];
 
 impl Walls {
     pub(crate) fn find(engine: &Engine) -> Self {
@@ -89,12 +95,22 @@ impl Walls {
         let program = config.sandbox.then(|| find_program("bwrap", path)).flatten();
         // Being installed is not being allowed.
         let program = program.filter(|program| countersign_exec::can_confine(program));
-        Self { program, network: config.network }
+        let home = engine.host.variable("HOME").map(PathBuf::from).unwrap_or_default();
+        let mut private: Vec<PathBuf> = KEYS.iter().map(|name| home.join(name)).collect();
+        // Our own key, and what witnesses the ledger.
+        private.extend(engine.home.key().parent().map(Path::to_owned));
+        if !config.network {
+            // Sockets of the machine's services are a network too.
+            private.push("/run".into());
+        }
+        private.retain(|folder| folder.is_absolute());
+        Self { program, network: config.network, private }
     }
 
     /// Around a check that works in `place`.
     pub(crate) fn around(&self, place: &Path) -> Option<Confinement> {
         let mut hidden: Vec<PathBuf> = vec!["/tmp".into()];
+        hidden.extend_from_slice(&self.private);
         hidden.retain(|folder| folder.is_dir() && !place.starts_with(folder));
         Some(Confinement {
             program: self.program.clone()?,
