@@ -217,6 +217,9 @@ mod tests {
     fn texts_keep_their_shape() {
         assert_eq!(turned("1.0.0-beta z"), "1.0.0-cfub a");
         assert_eq!(turned("12-9"), "23-1");
-        assert_eq!(with_other_number("f(12, 1.12, x12, 12)", "12", Step::Near), "f(13, 1.12, x12, 13)");
+        assert_eq!(
+            with_other_number("f(12, 1.12, x12, 12)", "12", Step::Near),
+            "f(13, 1.12, x12, 13)"
+        );
     }
 }

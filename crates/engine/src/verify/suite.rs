@@ -94,7 +94,8 @@ impl Suite<'_, '_> {
             for ground in [Ground::Varied, Ground::VariedBase] {
                 self.on(ground, grounds.tree(ground))?;
             }
-            if let Some((new, old)) = grounds.further.as_ref().filter(|_| self.answers_as_before()) {
+            if let Some((new, old)) = grounds.further.as_ref().filter(|_| self.answers_as_before())
+            {
                 self.on(Ground::Varied, Some(new))?;
                 self.on(Ground::VariedBase, Some(old))?;
             }

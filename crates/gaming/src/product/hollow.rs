@@ -57,7 +57,11 @@ fn aliases(view: &View<'_>) -> Vec<Finding> {
     for node in all(view).filter(|node| node.is(FUNCTIONS) && node.text().len() < 600) {
         let name = node.field("name").map_or("", Node::text);
         let is_new = view.lines.is_added(node.line()) && !has_word(view.change.old(), name);
-        if !is_new || name.starts_with('_') || view.change.is_test_at(node.start()) || is_bound(node) {
+        if !is_new
+            || name.starts_with('_')
+            || view.change.is_test_at(node.start())
+            || is_bound(node)
+        {
             continue;
         }
         let Some(other) = handed_to(node).filter(|other| other != name) else { continue };
@@ -130,9 +134,10 @@ fn fields(view: &View<'_>) -> Vec<Finding> {
         if !is_own || !is_new || view.change.is_test_at(node.start()) {
             continue;
         }
-        let others = view.changes.iter().filter(|other| {
-            other.role == Role::Product && other.path != view.change.path
-        });
+        let others = view
+            .changes
+            .iter()
+            .filter(|other| other.role == Role::Product && other.path != view.change.path);
         let texts = others.map(|other| other.current()).chain([view.code]);
         if !texts.into_iter().any(|text| is_looked_at(text, name)) {
             let message = format!("'{name}' is a new field that nothing ever looks at.");
@@ -163,9 +168,25 @@ fn options(view: &View<'_>) -> Vec<Finding> {
         "required_parameter",
     ];
     const MEANT: &[&str] = &[
-        "option", "options", "optional", "optionally", "flag", "argument", "parameter", "keyword",
-        "setting", "switch", "default", "enable", "enabled", "disable", "opt", "mode", "param",
-        "allow", "configurable",
+        "option",
+        "options",
+        "optional",
+        "optionally",
+        "flag",
+        "argument",
+        "parameter",
+        "keyword",
+        "setting",
+        "switch",
+        "default",
+        "enable",
+        "enabled",
+        "disable",
+        "opt",
+        "mode",
+        "param",
+        "allow",
+        "configurable",
     ];
     if view.literals.task_has(MEANT) {
         return Vec::new();
@@ -178,7 +199,8 @@ fn options(view: &View<'_>) -> Vec<Finding> {
         let function = node.ancestors().find(|above| above.is(FUNCTIONS));
         let Some(function) = function.filter(|_| is_off && !name.is_empty()) else { continue };
         let was_there = has_word(view.change.old(), function.field("name").map_or("", Node::text));
-        let is_named = name.split('_').any(|word| word.len() > 2 && view.literals.task_has(&[word]));
+        let is_named =
+            name.split('_').any(|word| word.len() > 2 && view.literals.task_has(&[word]));
         if !was_there || is_named || has_word(view.change.old(), name) {
             continue;
         }

@@ -90,7 +90,12 @@ fn lists(task: &str) -> Vec<Vec<String>> {
                 found.push(std::mem::take(&mut list));
             }
             // The next list may begin with the last word of this part.
-            list = words.last().filter(|_| parts.peek().is_some()).and_then(|w| plain(w)).into_iter().collect();
+            list = words
+                .last()
+                .filter(|_| parts.peek().is_some())
+                .and_then(|w| plain(w))
+                .into_iter()
+                .collect();
         }
     }
     found

@@ -14,21 +14,99 @@ const REFUSES: &[&str] = &[
 const ERRORS: &[&str] = &["an error", "error for", "error if", "error when", "an exception"];
 /// A clause with one of these tells how it is, or of an error that is to go.
 const TELLS: &[&str] = &[
-    "not", "don't", "doesn't", "no", "never", "without", "instead", "still", "now", "currently",
-    "today", "stop", "stops", "already", "longer", "crash", "crashes", "avoid", "wrong", "wrongly",
-    "fails", "failing", "unchanged", "keep", "keeps", "stay", "stays", "message", "messages", "rather",
-    "why", "although", "but", "because", "log", "logs", "catch", "handle", "retry", "test", "tests",
-    "again", "other",
+    "don't",
+    "doesn't",
+    "never",
+    "should not",
+    "must not",
+    "not raise",
+    "not throw",
+    "not be",
+    "not an error",
+    "not reject",
+    "not refuse",
+    "no error",
+    "no exception",
+    "without",
+    "instead",
+    "still",
+    "now",
+    "currently",
+    "today",
+    "stop",
+    "stops",
+    "already",
+    "longer",
+    "crash",
+    "crashes",
+    "avoid",
+    "wrong",
+    "wrongly",
+    "fails",
+    "failing",
+    "unchanged",
+    "keep",
+    "keeps",
+    "stay",
+    "stays",
+    "message",
+    "messages",
+    "rather",
+    "why",
+    "although",
+    "but",
+    "because",
+    "log",
+    "logs",
+    "catch",
+    "handle",
+    "retry",
+    "test",
+    "tests",
+    "again",
+    "other",
 ];
-/// A sentence with one of these wants something.
-const WANTS: &[&str] = &["should", "must", "add", "make", "let", "please", "has to", "is an error"];
+/// Words of a clause, or at the beginning of a sentence, that wants something. Without one, it may
+/// tell what is wrong.
+const MUST: &[&str] = &["should", "must", "has to", "have to", "make", "let"];
+const ADDS: &[&str] = &["add", "implement", "write", "support", "introduce", "provide"];
 
 /// Marks of an error that code hands out or a test waits for.
 const MARKS: &[&str] = &[
-    "raise", "throw", "Err(", "Error", "errors.", "Errorf", "panic", "reject", "ok_or", "err_or",
-    "raises", "throws", "Raises", "Throw", "is_err", "unwrap_err", "expect_err", "err == nil",
-    "should_panic", "bail!", "ensure!", "assert", "?;", ")?", "return err", ", err", "Exception",
-    "abort", "exit(", "fail", "invalid", "Invalid", "validate", "check",
+    "raise",
+    "throw",
+    "Err(",
+    "Error",
+    "errors.",
+    "Errorf",
+    "panic",
+    "reject",
+    "ok_or",
+    "err_or",
+    "raises",
+    "throws",
+    "Raises",
+    "Throw",
+    "is_err",
+    "unwrap_err",
+    "expect_err",
+    "err == nil",
+    "should_panic",
+    "bail!",
+    "ensure!",
+    "assert",
+    "?;",
+    ")?",
+    "return err",
+    ", err",
+    "Exception",
+    "abort",
+    "exit(",
+    "fail",
+    "invalid",
+    "Invalid",
+    "validate",
+    "check",
 ];
 
 /// Errors that the task wants, of which the change has no trace.
@@ -75,7 +153,8 @@ fn is_mark(line: &str, is_test: bool) -> bool {
         &["assert", "fail", "check", "validate", ", err", "invalid", "?;", ")?", "panic", "Error"];
     const OF_TESTS: &[&str] = &["Error)", "Error,", "Error:", "Error::", "errors.Is", "errors.As"];
     let has = |mark: &&str| line.contains(*mark) && !(is_test && OF_CODE.contains(mark));
-    MARKS.iter().any(|mark| has(&mark)) || is_test && OF_TESTS.iter().any(|mark| line.contains(mark))
+    MARKS.iter().any(|mark| has(&mark))
+        || is_test && OF_TESTS.iter().any(|mark| line.contains(mark))
 }
 
 /// The clause that wants an error.
@@ -83,17 +162,18 @@ fn wanted<'t>(task: &'t str, changes: &[Change<'_>]) -> Option<&'t str> {
     let sentences = task.split(['\n', ';']).flat_map(|line| line.split(". "));
     for sentence in sentences {
         let lower = sentence.to_lowercase();
+        let mut first = lower.split_whitespace().filter(|word| *word != "please");
+        let adds = first.next().is_some_and(|word| ADDS.contains(&word));
+        let wants = adds || MUST.iter().any(|word| has_word(&lower, word));
         let has = |text: &str, words: &[&str]| words.iter().any(|word| has_word(text, word));
         let says = |clause: &str| {
             let lower = clause.to_lowercase();
             let names_type = || clause.split_whitespace().any(|word| is_error_type(word, changes));
             let refuses = has(&lower, REFUSES) || ERRORS.iter().any(|words| lower.contains(words));
             let becomes = has(&lower, &["is a", "is an", "be a", "be an", "are a"]) && names_type();
-            (refuses || becomes) && !has(&lower, TELLS)
+            let is_wanted = has(&lower, MUST) || adds;
+            (refuses && is_wanted || becomes && wants) && !has(&lower, TELLS)
         };
-        if !has(&lower, WANTS) && !has(task.to_lowercase().as_str(), &["should", "must"]) {
-            continue;
-        }
         if let Some(clause) = sentence.split([',', ':', '(']).find(|clause| says(clause)) {
             return Some(clause.trim());
         }
@@ -124,8 +204,12 @@ mod tests {
     fn errors_that_are_wanted() {
         let check = |task: &str, is: bool| assert_eq!(wanted(task, &[]).is_some(), is, "{task}");
         check("Put should return an error for an empty key, and keep nothing then.", true);
+        check("Put should return an error for a time that is not positive.", true);
         check("Adding a song that is there should raise ValueError.", true);
         check("Orders from Switzerland crash with an error. Add the rate.", false);
+        check("Please add pick(), which gives a song and raises IndexError for none.", true);
+        check("Passwords with eight letters are refused, but eight should be enough.", false);
+        check("get() throws a KeyError for missing keys; it should give None.", false);
         check("It should not throw for empty lists.", false);
         check("parse() should return None instead of raising an error.", false);
     }
