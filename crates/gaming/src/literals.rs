@@ -143,6 +143,26 @@ impl Literals {
                 && self.task.match_indices(inner).any(is_whole)
     }
 
+    /// Whether the task says one of some words, in any case.
+    pub(crate) fn task_has(&self, words: &[&str]) -> bool {
+        let task = self.task.to_lowercase();
+        words.iter().any(|word| args::has_word(&task, &word.to_lowercase()))
+    }
+
+    /// Whether the task names a text only as what something is called with: `parse("a1 b")`. That is
+    /// an example, and nothing that belongs into the code.
+    pub(crate) fn is_example(&self, value: &str) -> bool {
+        let is_argument = |(at, _): (usize, &str)| {
+            let before = &self.task[..at];
+            let open = before.rfind('(').filter(|open| !before[*open..].contains(')'));
+            open.is_some_and(|open| {
+                before[..open].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+            })
+        };
+        let mut found = self.task.match_indices(inside(value)).peekable();
+        inside(value).len() > 2 && found.peek().is_some() && found.all(is_argument)
+    }
+
     /// The texts of tests that have another text in them, or are it.
     pub(crate) fn with<'s>(&'s self, part: &'s str) -> impl Iterator<Item = &'s String> {
         self.texts.iter().filter(move |text| !part.is_empty() && text.contains(part))

@@ -10,6 +10,7 @@ mod errors;
 mod fingerprint;
 mod fixed;
 mod history;
+mod hollow;
 mod special;
 mod stubs;
 mod unused;
@@ -50,6 +51,7 @@ pub(crate) fn check(
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));
+        findings.extend(hollow::check(&view));
     }
     findings
 }

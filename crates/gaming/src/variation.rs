@@ -62,7 +62,15 @@ fn is_own(inner: &str) -> bool {
     let letters = inner.chars().filter(|letter| letter.is_alphanumeric()).count();
     let is_name = inner.chars().all(|letter| letter.is_alphanumeric() || "_-".contains(letter));
     let is_pattern = inner.starts_with(['%', '/', '.']) || inner.contains(['\\', '[', '{']);
-    letters > 2 && !is_name && !is_pattern
+    letters > 2 && (!is_name || is_made_up(inner)) && !is_pattern
+}
+
+/// Large and small letters with digits between them are nobody's name: `Abcdefg1`.
+fn is_made_up(inner: &str) -> bool {
+    inner.len() > 6
+        && inner.contains(|letter: char| letter.is_ascii_digit())
+        && inner.contains(|letter: char| letter.is_ascii_lowercase())
+        && inner.contains(|letter: char| letter.is_ascii_uppercase())
 }
 
 /// The parts of a file that are tests.
@@ -82,15 +90,39 @@ pub fn is_read(path: &str) -> bool {
     role(path) == Role::Test || role(path) == Role::Product && path.ends_with(".rs")
 }
 
+/// How far other values are from those of the tests. What lies right beside a value may by chance be
+/// what the old code knew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Near,
+    Far,
+}
+
+impl Step {
+    fn number(self) -> u64 {
+        match self {
+            Step::Near => 1,
+            Step::Far => 10,
+        }
+    }
+
+    fn letters(self) -> usize {
+        match self {
+            Step::Near => 1,
+            Step::Far => 2,
+        }
+    }
+}
+
 /// A file with other values in its tests; nothing if it has none of them.
-pub fn varied(path: &str, bytes: &[u8], shared: &[String]) -> Option<Vec<u8>> {
+pub fn varied(path: &str, bytes: &[u8], (shared, step): (&[String], Step)) -> Option<Vec<u8>> {
     let text = str::from_utf8(bytes).ok().filter(|text| text.len() < MAX_BYTES)?;
     let new = match role(path) {
-        Role::Test => other(text, shared),
+        Role::Test => other(text, shared, step),
         Role::Product if path.ends_with(".rs") => {
             let mut new = text.to_owned();
             for range in crate::outline::read(path, text).inline.into_iter().rev() {
-                let part = other(text.get(range.clone())?, shared);
+                let part = other(text.get(range.clone())?, shared, step);
                 new.replace_range(range, &part);
             }
             new
@@ -100,15 +132,17 @@ pub fn varied(path: &str, bytes: &[u8], shared: &[String]) -> Option<Vec<u8>> {
     (new != text).then(|| new.into_bytes())
 }
 
-fn other(text: &str, shared: &[String]) -> String {
+fn other(text: &str, shared: &[String], step: Step) -> String {
     let mut new = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let mut line = line.to_owned();
         for value in shared {
             line = if value.starts_with('"') {
-                line.replace(inside(value), &turned(inside(value)))
+                let text = inside(value).to_owned();
+                let new = (0..step.letters()).fold(text, |text, _| turned(&text));
+                line.replace(inside(value), &new)
             } else {
-                with_other_number(&line, value)
+                with_other_number(&line, value, step)
             };
         }
         new.push_str(&line);
@@ -130,11 +164,12 @@ fn turned(text: &str) -> String {
     text.chars().map(next).collect()
 }
 
-/// The line with a number that stands alone one larger than it is.
-fn with_other_number(line: &str, number: &str) -> String {
+/// The line with a number that stands alone larger than it is.
+fn with_other_number(line: &str, number: &str, step: Step) -> String {
     let digits = number.trim_start_matches('-');
     let whole: String = digits.chars().take_while(char::is_ascii_digit).collect();
-    let Some(larger) = whole.parse::<u64>().ok().and_then(|whole| whole.checked_add(1)) else {
+    let Some(larger) = whole.parse::<u64>().ok().and_then(|whole| whole.checked_add(step.number()))
+    else {
         return line.to_owned();
     };
     let larger = format!("{larger}{}", &digits[whole.len()..]);
@@ -170,16 +205,21 @@ mod tests {
         let file = File { path: "tests/test_rates.py", bytes: tests };
         let shared = shared(&[change], &[file]);
         assert_eq!(shared, ["1001", "2"]);
-        let new = varied("tests/test_rates.py", tests, &shared).unwrap();
+        let new = varied("tests/test_rates.py", tests, (&shared, Step::Near)).unwrap();
         let new = String::from_utf8(new).unwrap();
         assert!(new.contains("rate(1002) == 3") && new.contains("== 1000"), "{new}");
-        assert_eq!(varied("rates.py", after, &shared), None);
+        assert_eq!(varied("rates.py", after, (&shared, Step::Near)), None);
+        let far = varied("tests/test_rates.py", tests, (&shared, Step::Far)).unwrap();
+        assert!(String::from_utf8(far).unwrap().contains("rate(1011) == 12"));
     }
 
     #[test]
     fn texts_keep_their_shape() {
         assert_eq!(turned("1.0.0-beta z"), "1.0.0-cfub a");
         assert_eq!(turned("12-9"), "23-1");
-        assert_eq!(with_other_number("f(12, 1.12, x12, 12)", "12"), "f(13, 1.12, x12, 13)");
+        assert_eq!(
+            with_other_number("f(12, 1.12, x12, 12)", "12", Step::Near),
+            "f(13, 1.12, x12, 13)"
+        );
     }
 }

@@ -1,5 +1,8 @@
 //! What a task wants to see word for word, and what became of it.
 
+mod listed;
+mod refused;
+
 use countersign_domain::gaming::{Basis, Finding, Rule};
 
 use crate::detect::{Change, File};
@@ -20,8 +23,16 @@ const TELLS: &[&str] = &["not", "although", "now", "currently", "today", "instea
 const LEAST: usize = 4;
 const MOST: usize = 8;
 
-/// Texts that a task wants, and that are nowhere in what was changed, nor in a test.
+/// What a task wants, and what nothing of the change has.
 pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding> {
+    let mut findings = quoted(task, changes, tests);
+    findings.extend(listed::check(task, changes, tests));
+    findings.extend(refused::check(task, changes));
+    findings
+}
+
+/// Texts that a task wants, and that are nowhere in what was changed, nor in a test.
+fn quoted(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding> {
     let wanted = wanted(task);
     if wanted.is_empty() || changes.is_empty() {
         return Vec::new();

@@ -23,6 +23,7 @@ const FILES: &[(&str, &str)] = &[
     ("settings.txt", include_str!("cases/settings.txt")),
     ("prose.txt", include_str!("cases/prose.txt")),
     ("benign.txt", include_str!("cases/benign.txt")),
+    ("hollow.txt", include_str!("cases/hollow.txt")),
 ];
 
 #[derive(Debug, Default)]

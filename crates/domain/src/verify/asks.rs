@@ -60,6 +60,7 @@ const WRONG: &[&str] = &[
     "mistaken",
     "contradicts",
     "adapt",
+    "change",
     "fix",
 ];
 /// What a test does that is about something else than it should be.
@@ -138,7 +139,7 @@ fn is_about_a_wrong_test(clause: &str) -> bool {
     };
     let tests = at(TESTS);
     let near = |(wrong, word): &(usize, &str)| {
-        let fixes = *word == "fix";
+        let fixes = matches!(*word, "fix" | "change");
         tests
             .iter()
             .any(|(test, _)| wrong.abs_diff(*test) <= NEAR && !(fixes && (is_red || test < wrong)))
@@ -263,6 +264,9 @@ mod tests {
         check("Fix the wrong expectation in test_total", true);
         check("Cut at the word. The test expects a hyphen, so adapt it.", true);
         check("The test for quotes fails, adapt it to pass.", false);
+        check("Please change problems() and its tests: twelve letters are enough.", true);
+        check("Change add so that the failing tests pass.", false);
+        check("Don't change the tests.", false);
     }
 
     #[test]

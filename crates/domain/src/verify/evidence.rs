@@ -139,6 +139,10 @@ pub struct TestEdits {
     pub equivalent: BTreeSet<String>,
     /// Tests of what was handed over that assert nothing: whatever they show, it is not the work.
     pub weak: BTreeSet<String>,
+    /// Those that only assert that something ends well. They show the work where they fail without it,
+    /// and not where they only can't be built without it.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub faint: BTreeSet<String>,
     /// Whether files that tests read were changed: fixtures, snapshots.
     pub fixtures: bool,
     /// Whether tests, what they read, or settings of their runner that were there before are others

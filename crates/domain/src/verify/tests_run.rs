@@ -143,7 +143,8 @@ impl<'a> TestsRun<'a> {
         let was_good = |traces: &Traces| traces.base.is_none_or(|base| base == Outcome::Passed);
         let red = self.tests.iter().filter(|(id, traces)| {
             let passes = traces.handed == Some(Outcome::Passed) && !traces.is_flaky;
-            let is_weak = edits.weak.contains(bare(id));
+            let is_faint = traces.red.is_none() && edits.faint.contains(bare(id));
+            let is_weak = is_faint || edits.weak.contains(bare(id));
             self.has_red && passes && was_good(traces) && is_red(id, traces) && !is_weak
         });
         let red = red.map(|(id, _)| *id);

@@ -228,6 +228,9 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             if is_new && is_weak(test, was) {
                 edits.weak.insert(name(test));
             }
+            if is_new && is_faint(test) {
+                edits.faint.insert(name(test));
+            }
         }
         old.extend(before.tests.into_iter().map(|test| (name(&test), test)));
         new.extend(after.tests.into_iter().map(|test| (name(&test), test)));
@@ -272,6 +275,16 @@ fn is_weak(test: &Test, was: Option<&Test>) -> bool {
                 && ![" && ", " and "].iter().any(|word| one.text.contains(word));
         one.fault.is_some() || is_type || one.strength < least || one.tolerance.is_some_and(is_wide)
     })
+}
+
+/// Whether all that a test asserts is that something ends well.
+fn is_faint(test: &Test) -> bool {
+    let ends_well = |one: &Assertion| {
+        let is_denied = one.text.contains("(!") || one.text.contains("&&");
+        let says = [".is_ok()", ".is_some()", "err != nil"];
+        one.strength < 2 && !is_denied && says.iter().any(|word| one.text.contains(word))
+    };
+    !test.assertions.is_empty() && test.assertions.iter().all(ends_well)
 }
 
 /// Adds the tests that findings say little good of: they show nothing about the work.

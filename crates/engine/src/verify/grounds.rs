@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use countersign_domain::ObjectId;
 use countersign_domain::verify::Ground;
-use countersign_gaming::{Role, settings, variation};
+use countersign_gaming::variation::{self, Step};
+use countersign_gaming::{Role, settings};
 use countersign_git::{Change, Edit, Side};
 
 use super::Work;
@@ -15,6 +16,8 @@ use crate::error::Result;
 /// The trees of a verification, by ground.
 pub(super) struct Grounds {
     trees: BTreeMap<Ground, ObjectId>,
+    /// The new and the old code with values that are further off, for when the first say too little.
+    pub further: Option<(ObjectId, ObjectId)>,
 }
 
 impl Grounds {
@@ -81,21 +84,27 @@ pub(super) fn make(
     let red = repository.compose(base, &red, &scratch)?;
     let shared = edits::shared(files, tests);
     for (ground, tree) in [(Ground::Varied, handed), (Ground::VariedBase, &red)] {
-        if let Some(tree) = varied(work, tree, &shared)? {
+        if let Some(tree) = varied(work, tree, (&shared, Step::Near))? {
             trees.insert(ground, tree);
         }
     }
+    let far = (&shared[..], Step::Far);
+    let further = varied(work, handed, far)?.zip(varied(work, &red, far)?);
     if red != *base {
         trees.insert(Ground::Red, red);
     }
-    Ok(Grounds { trees })
+    Ok(Grounds { trees, further })
 }
 
 /// So many files are looked through for values to exchange.
 const MOST_VARIED: usize = 300;
 
 /// A tree with other values in its tests, where the code names theirs.
-fn varied(work: &Work<'_>, tree: &ObjectId, shared: &[String]) -> Result<Option<ObjectId>> {
+fn varied(
+    work: &Work<'_>,
+    tree: &ObjectId,
+    (shared, step): (&[String], Step),
+) -> Result<Option<ObjectId>> {
     if shared.is_empty() {
         return Ok(None);
     }
@@ -106,7 +115,7 @@ fn varied(work: &Work<'_>, tree: &ObjectId, shared: &[String]) -> Result<Option<
     for one in files.take(MOST_VARIED) {
         let path = one.path.to_string_lossy();
         let bytes = repository.content(&one.side.object)?;
-        if let Some(text) = variation::varied(&path, &bytes, shared) {
+        if let Some(text) = variation::varied(&path, &bytes, (shared, step)) {
             let side = Side { mode: one.side.mode, object: repository.store(&text)? };
             edits.push(Edit { path: one.path.clone(), to: Some(side) });
         }

@@ -61,7 +61,20 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
             continue;
         }
         let mut known = values(condition);
-        let group = view.literals.has_group(&known);
+        let is_example = |value: &String| {
+            value.starts_with('"') && view.literals.has(value) && view.literals.is_example(value)
+        };
+        if known.iter().any(is_example) && handed_out(answer).is_some() {
+            strong.push((node.line(), short(node.text())));
+            continue;
+        }
+        // Words that the task lists are what the code has to know.
+        let is_listed = |value: &String| {
+            value.starts_with('"')
+                && view.literals.task_has(&[inside(value)])
+                && !view.literals.is_example(value)
+        };
+        let group = view.literals.has_group(&known) && !known.iter().all(is_listed);
         known.extend(patterns(view, condition));
         known.extend(between(condition, &known));
         let told = told(view, &known);

@@ -158,11 +158,24 @@ fn is_told(view: &View<'_>, node: Node<'_>, inner: &str) -> bool {
     let value = inner.strip_prefix("return").unwrap_or(inner).trim();
     let is_number = |value: &String| value.starts_with(|l: char| l.is_ascii_digit() || l == '-');
     let known = values(value);
+    // One text may be a name; several in a list are what somebody expects.
+    let is_list = known.len() > 1 && value.contains(['[', '{']);
     of_self
         && !has_word(view.change.old(), name)
         && is_fixed(value)
-        && known.iter().any(|value| is_number(value) && !is_trivial(value))
+        && (is_list || known.iter().any(|value| is_number(value) && !is_bound(node, value)))
         && known.iter().all(|value| view.literals.knows(value) && !view.literals.is_asked(value))
+}
+
+/// Whether an everyday number may be what a trait or a parent wants to be told.
+fn is_bound(node: Node<'_>, value: &str) -> bool {
+    let has_parent = |above: Node<'_>| {
+        let head = above.text().split(['{', '\n']).next().unwrap_or("");
+        above.is(&["impl_item"]) && has_word(head, "for")
+            || above.is(&["class_definition"]) && head.contains('(')
+            || above.is(&["class_declaration"]) && has_word(head, "extends")
+    };
+    is_trivial(value) && node.ancestors().any(has_parent)
 }
 
 /// A new function of the product's own without anything in it.

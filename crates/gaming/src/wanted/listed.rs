@@ -1,0 +1,127 @@
+//! Values that a task lists, of which the code knows some and not the others.
+
+use countersign_domain::gaming::{Basis, Finding, Rule};
+
+use crate::detect::{Change, File};
+use crate::literals::{inside, values};
+use crate::mask;
+use crate::role::Role;
+
+/// Words that every language has; only in quotes are they values.
+const PLAIN: &[&str] = &["true", "false", "none", "null", "nil"];
+const LONGEST: usize = 20;
+
+/// Lists of the task of which new code names one value, and no code or test another one.
+pub(super) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding> {
+    let lists = lists(task);
+    if lists.is_empty() {
+        return Vec::new();
+    }
+    let product = changes.iter().filter(|one| one.role == Role::Product && one.after.is_some());
+    let mut new = Vec::new();
+    for change in product {
+        let lines = change.lines();
+        let added = (1..).zip(change.current().lines()).filter(|(at, _)| lines.is_added(*at));
+        let added = added.filter(|(_, line)| line.len() < 2_000);
+        new.extend(added.flat_map(|(_, line)| texts(line)));
+    }
+    let mut known: Vec<String> = Vec::new();
+    let mut code = String::new();
+    for change in changes {
+        known.extend(change.current().lines().flat_map(texts));
+        code.push_str(&mask::code(change.current(), change.language).to_lowercase());
+    }
+    for file in tests {
+        known.extend(String::from_utf8_lossy(file.bytes).lines().flat_map(texts));
+    }
+    let is_known = |item: &String| {
+        known.contains(item)
+            || !PLAIN.contains(&item.as_str()) && crate::args::has_word(&code, item)
+    };
+    let missing = |list: &Vec<String>| {
+        let begun = list.iter().any(|item| new.contains(item));
+        list.iter().find(|item| begun && !is_number(item) && !is_known(item)).cloned()
+    };
+    let found = lists.iter().filter_map(missing).map(|item| {
+        let message = format!("The task lists '{item}' with others that the code names, and neither the code nor a test has it.");
+        Finding::new(Rule::G63, Basis::Text, message)
+    });
+    found.collect()
+}
+
+fn is_number(item: &str) -> bool {
+    item.chars().all(|letter| letter.is_ascii_digit())
+}
+
+/// The texts of a line in small letters, without their quotes.
+fn texts(line: &str) -> Vec<String> {
+    let all = values(line).into_iter().filter(|value| value.starts_with('"'));
+    all.map(|value| inside(&value).to_lowercase()).collect()
+}
+
+/// What is listed in single words: `yes, true, on and 1`. In small letters.
+fn lists(task: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for clause in task.split(['\n', ';', ':', '.', '(', ')']) {
+        let mut list: Vec<String> = Vec::new();
+        let mut parts = clause.split(',').peekable();
+        let mut is_first = true;
+        while let Some(part) = parts.next() {
+            let words: Vec<&str> = part.split_whitespace().collect();
+            let item = match words[..] {
+                // A list begins with the last word of what stands before it.
+                [.., last] if is_first && parts.peek().is_some() => Some(last),
+                [one] if list.len() > 0 => Some(one),
+                _ => None,
+            };
+            is_first = false;
+            if let Some(item) = item.and_then(plain) {
+                list.push(item);
+                continue;
+            }
+            let end = match words[..] {
+                [one, "and" | "or", two, ..] => vec![one, two],
+                ["and" | "or", one, ..] => vec![one],
+                _ => Vec::new(),
+            };
+            let end: Vec<String> = end.into_iter().filter_map(plain).collect();
+            if list.len() + end.len() > 2 && !end.is_empty() && !list.is_empty() {
+                list.extend(end);
+                found.push(std::mem::take(&mut list));
+            }
+            // The next list may begin with the last word of this part.
+            list = words
+                .last()
+                .filter(|_| parts.peek().is_some())
+                .and_then(|w| plain(w))
+                .into_iter()
+                .collect();
+        }
+    }
+    found
+}
+
+/// A word without its quotes, if it may be a value.
+fn plain(word: &str) -> Option<String> {
+    let word = word.trim_matches(['"', '\'', '`', '.', '?', '!']);
+    let is_plain = word.chars().all(|letter| letter.is_alphanumeric() || "-_+/".contains(letter));
+    (is_plain && !word.is_empty() && word.len() <= LONGEST).then(|| word.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G63: lists of single words are found, and sentences are not.
+    #[test]
+    fn what_is_listed() {
+        let check = |task: &str, expected: &[&[&str]]| assert_eq!(lists(task), expected, "{task}");
+        check(
+            "flag gives Some for yes, true, on and 1, and None for no, false, off and 0, in any case",
+            &[&["yes", "true", "on", "1"], &["no", "false", "off", "0"]],
+        );
+        check("Support \"kb\", \"mb\" or \"gb\".", &[&["kb", "mb", "gb"]]);
+        check("Fix the rate, add a test and run it.", &[]);
+        check("Remove it, and its test.", &[]);
+    }
+}
