@@ -345,6 +345,11 @@ fn other_values_show_whether_the_code_knows_its_tests() {
     same.ends(Verdict::Human, "answers as the old one did");
     story("assert 549 == 550", "assert 499 == 550").ends(Verdict::Accepted, "");
     story("", "").ends(Verdict::Accepted, "");
+    // Values further off show what those close by did not.
+    let mut further = story("left: V", "left: V");
+    further.runs.push(said(Ground::Varied, "left: XIV"));
+    further.runs.push(said(Ground::VariedBase, "left: XIIII"));
+    further.ends(Verdict::Accepted, "");
 }
 
 /// G62: a new test that was asked for and passes without the work is about something else.
@@ -357,4 +362,29 @@ fn new_tests_that_pass_without_the_work() {
     };
     story("a- new+").ends(Verdict::Human, "passes without the work");
     story("a- new-").ends(Verdict::Accepted, "");
+}
+
+/// D1.2: a test that was to be changed may have another name afterwards, if it fails without the work.
+#[test]
+fn a_changed_test_under_another_name() {
+    let task = "Please change add and its tests: twelve letters are enough.";
+    let story = |red, task| {
+        let story = Story::new("kept+ twelve+", "kept+ eight-").task(task, Aim::Behaviour);
+        story.on(Ground::Room, "kept+ eight-").on(Ground::Red, red)
+    };
+    story("kept+ twelve-", task).ends(Verdict::Accepted, "asks for that");
+    story("kept+ twelve+", task).ends(Verdict::Refused, "eight is gone");
+    story("kept+ twelve-", "Fix add.").ends(Verdict::Refused, "eight is gone");
+}
+
+/// G62: that something ends well shows nothing of what can't be built without the work.
+#[test]
+fn a_test_that_only_asserts_that_something_ends_well() {
+    let story = |red| {
+        let mut story = Story::new("a+ new+", "a+").on(Ground::Room, "a+").on(Ground::Red, red);
+        story.edits.faint.insert("new".to_owned());
+        story
+    };
+    story("a+ new-").ends(Verdict::Accepted, "");
+    story("a+").ends(Verdict::Human, "nothing that was run shows");
 }

@@ -2,6 +2,7 @@
 
 mod listed;
 mod refused;
+mod traces;
 
 use countersign_domain::gaming::{Basis, Finding, Rule};
 
@@ -28,6 +29,7 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     let mut findings = quoted(task, changes, tests);
     findings.extend(listed::check(task, changes, tests));
     findings.extend(refused::check(task, changes));
+    findings.extend(traces::check(task, changes));
     findings
 }
 

@@ -138,7 +138,7 @@ fn fields(view: &View<'_>) -> Vec<Finding> {
             .changes
             .iter()
             .filter(|other| other.role == Role::Product && other.path != view.change.path);
-        let texts = others.map(|other| other.current()).chain([view.code]);
+        let texts = others.map(crate::detect::Change::current).chain([view.code]);
         if !texts.into_iter().any(|text| is_looked_at(text, name)) {
             let message = format!("'{name}' is a new field that nothing ever looks at.");
             let finding = view.change.structure(Rule::G26, node.line(), message);

@@ -70,8 +70,8 @@ fn lists(task: &str) -> Vec<Vec<String>> {
             let words: Vec<&str> = part.split_whitespace().collect();
             let item = match words[..] {
                 // A list begins with the last word of what stands before it.
-                [.., last] if is_first && parts.peek().is_some() => Some(last),
-                [one] if list.len() > 0 => Some(one),
+                [.., word] if is_first && parts.peek().is_some() => Some(word),
+                [word] if !list.is_empty() => Some(word),
                 _ => None,
             };
             is_first = false;

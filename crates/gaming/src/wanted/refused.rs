@@ -117,7 +117,7 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
         let lines = change.lines();
         has_code |= change.role == Role::Product && !lines.added.is_empty();
         let all: Vec<&str> = change.current().lines().collect();
-        for (index, line) in all.iter().enumerate() {
+        for index in 0..all.len() {
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
             if !lines.is_added(number) {
                 continue;
@@ -129,7 +129,6 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
             if near.iter().any(|line| is_mark(line, is_test)) {
                 return Vec::new();
             }
-            let _ = line;
         }
     }
     if !has_code {
@@ -153,8 +152,7 @@ fn is_mark(line: &str, is_test: bool) -> bool {
         &["assert", "fail", "check", "validate", ", err", "invalid", "?;", ")?", "panic", "Error"];
     const OF_TESTS: &[&str] = &["Error)", "Error,", "Error:", "Error::", "errors.Is", "errors.As"];
     let has = |mark: &&str| line.contains(*mark) && !(is_test && OF_CODE.contains(mark));
-    MARKS.iter().any(|mark| has(&mark))
-        || is_test && OF_TESTS.iter().any(|mark| line.contains(mark))
+    MARKS.iter().any(has) || is_test && OF_TESTS.iter().any(|mark| line.contains(mark))
 }
 
 /// The clause that wants an error.
