@@ -19,7 +19,7 @@ use uuid::Uuid;
 /// Enough for many pages.
 const MANY: usize = 400;
 /// Few enough for all of them to be in the log.
-const FEW: usize = 15;
+const FEW: usize = 24;
 
 /// A sealed ledger that nobody has open, about to be damaged.
 struct Scene {

@@ -1,7 +1,7 @@
 //! `countersign verify`: any agent's work, verified as it lies there.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use countersign_domain::classify::{Overrides, Risk, Tier};
 use countersign_domain::verify::{Example, Verdict};
@@ -108,7 +108,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let done = engine.verify_work(&request, &mut |moment| tell(cx.format, moment))?;
     super::tell_notices(&mut engine);
     let markdown = verified::markdown(&done);
-    let written = write_reports(&args.summary, &args.sarif, &done, &markdown);
+    let written = write_reports(args.summary.as_deref(), args.sarif.as_deref(), &done, &markdown);
     let problem = match done.judgement.verdict {
         Verdict::Accepted => None,
         Verdict::Refused => Some(Error::new(Kind::NotAccepted, "refused")),
@@ -122,8 +122,8 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
 
 /// Writes what a CI step and a code scanner read.
 fn write_reports(
-    summary: &Option<PathBuf>,
-    sarif: &Option<PathBuf>,
+    summary: Option<&Path>,
+    sarif: Option<&Path>,
     done: &Verification,
     markdown: &str,
 ) -> Result<(), Error> {

@@ -62,7 +62,9 @@ const OFFLINE: [(&str, &str); 6] = [
 pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> {
     let mut all = around(work.engine, place)?;
     if work.walls.is_offline() {
-        OFFLINE.iter().for_each(|(name, value)| all.set(name, value));
+        for (name, value) in OFFLINE {
+            all.set(name, value);
+        }
     }
     caches::name(&mut all, place);
     let installed = ["node_modules/.bin", ".venv/bin", "venv/bin"];
