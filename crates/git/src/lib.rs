@@ -36,6 +36,7 @@ mod restore;
 mod scratch;
 mod settings;
 mod snapshot;
+mod staged;
 mod start_index;
 mod tree;
 
@@ -58,4 +59,5 @@ pub use repository::{Commit, Head, Repository, Version};
 pub use restore::{Modes, Raw, Restore};
 pub use scratch::{Purpose, Scratch};
 pub use snapshot::Snapshot;
+pub use staged::Staged;
 pub use tree::ignored::Frozen;

@@ -70,3 +70,21 @@ fn what_was_finished_is_not_told() {
     let show = context(&project, &["show"]).expect(0);
     assert!(!show.out().contains("finding"), "{}", show.out());
 }
+
+/// CX-09: work that is only staged is not on disk, and so it is not what is handed over; it is told and
+/// kept. What is staged as it lies on disk is nobody's concern.
+#[test]
+fn what_is_only_staged_is_told_and_kept() {
+    let project = begun();
+    project.sh("echo staged > src/theme.txt && git add src/theme.txt").expect(0);
+    project.sh("git show HEAD:src/theme.txt > src/theme.txt").expect(0);
+    let ran = context(&project, &["snapshot", "--role", "implementer"]).expect(1);
+    assert!(ran.err().contains("only staged"), "{}", ran.err());
+    project.sh("echo work > src/work.txt && git add src/work.txt").expect(0);
+    let ran = context(&project, &["snapshot", "--role", "implementer"]).expect(0);
+    let said = ran.out();
+    assert!(said.contains("src/theme.txt is staged with another content than on disk"), "{said}");
+    let command = said.split("is kept: ").nth(1).and_then(|rest| rest.split('\n').next()).unwrap();
+    project.sh("git reset -q --hard && git gc -q --prune=now").expect(0);
+    assert_eq!(project.sh(command).expect(0).out(), "staged\n");
+}

@@ -9,7 +9,7 @@ use countersign_domain::snapshot::{self, Note, PathText, Recorded};
 use countersign_git::{Change, Patch, Side, Status};
 use serde::Serialize;
 
-use super::recording::Ground;
+use super::recording::{Ground, step_name};
 use super::update::Held;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
@@ -63,11 +63,12 @@ impl Engine {
         if is_same_content(&recorded, &context.steps[0].recorded) {
             let message = format!("{role} has nothing to hand over: no file of {task} was changed");
             return Err(Error::new(Kind::Refused, message).hint(
-                "the work is not in this working tree, or was committed or stashed; `git status` \
-                 tells",
+                "the work is not in this working tree, or was committed or stashed, or is only \
+                 staged (`git restore .` puts what is staged on disk); `git status` tells",
             ));
         }
-        let handed = self.handed(context, (role, *force_secrets), recorded)?;
+        let mut handed = self.handed(context, (role, *force_secrets), recorded)?;
+        handed.warnings.extend(self.keep_staged(context)?);
         let event = ContextEvent::Handed(Box::new(handed.clone()));
         self.append_context(context, actor, vec![event])?;
         self.seal_what_is_done()?;
@@ -90,6 +91,24 @@ impl Engine {
                 .chain(super::view::Checked::of(context).warnings())
                 .collect(),
         })
+    }
+
+    /// Keeps what is staged and not on disk beside the next step, and says so: what lies on disk is
+    /// what was handed over.
+    fn keep_staged(&self, context: &Context) -> Result<Option<String>> {
+        let Some(staged) = self.repository.staged_apart(&self.scratch())? else { return Ok(None) };
+        let name = step_name((&context.task, context.generation), context.steps.len());
+        let mut words = format!(
+            "{} staged with another content than on disk; what is on disk was handed over",
+            files_are(&staged.paths)
+        );
+        if let Some(tree) = &staged.tree {
+            self.repository.keep(&format!("{name}/index"), tree)?;
+            words +=
+                &format!(", and what is staged is kept: git show refs/countersign/{name}/index:");
+            words += &staged.paths[0].to_string();
+        }
+        Ok(Some(words))
     }
 
     /// What a role that stops in the middle has changed by then, if anything.
@@ -311,4 +330,13 @@ fn plain_line_ends(bytes: &[u8]) -> Vec<u8> {
         plain.push(b'\n');
     }
     plain
+}
+
+/// The first files, and that they are.
+fn files_are(paths: &[PathText]) -> String {
+    match paths {
+        [one] => format!("{one} is"),
+        [first, rest @ ..] => format!("{first} and {} more are", rest.len()),
+        [] => "nothing is".to_owned(),
+    }
 }
