@@ -131,8 +131,16 @@ impl Engine {
         };
         let commit = self.repository.anchor(&anchor_name(seal.statement.ledger), &new)?;
         // Only a memory: without it the chain is read.
-        std::fs::write(self.tip_path(), format!("{} {commit}\n", seal.digest())).ok();
+        self.remember_tip(&format!("{} {commit}\n", seal.digest())).ok();
         Ok(commit)
+    }
+
+    /// Put in place as a whole: a pipe that lies there would keep us waiting.
+    fn remember_tip(&self, text: &str) -> std::io::Result<()> {
+        let mut draft = tempfile::NamedTempFile::new_in(&self.state)?;
+        draft.write_all(text.as_bytes())?;
+        draft.persist(self.tip_path())?;
+        Ok(())
     }
 
     /// The last seal that was anchored, and the commit that it is anchored by.
