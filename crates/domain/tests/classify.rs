@@ -138,6 +138,19 @@ fn d3_5_irreversible_is_a_floor() {
     }
 }
 
+/// D3.5: what a forced push overwrites on a branch that others work from is repaired, if at all; on one's own it is not.
+#[test]
+fn d3_5_a_forced_push_to_a_shared_branch_is_strict() {
+    for text in ["force push to main", "force-push the rebased branch to master"] {
+        let said = of(text);
+        assert_eq!(said.tier.value, Tier::Strict, "{text}");
+        assert!(said.risk.value >= Risk::High, "{text}");
+        assert!(said.reversibility.value >= Reversibility::Partial, "{text}");
+        assert_eq!(said.contract.value, ContractType::Verifiable, "{text}");
+    }
+    assert!(of("force push my feature branch").risk.value < Risk::High);
+}
+
 /// D3.6: a path is read by segments: `scores.rs` is not core and `latest.rs` is no test.
 #[test]
 fn d3_6_paths_by_segment() {

@@ -214,6 +214,19 @@ proptest! {
     }
 }
 
+/// What stands behind a dangerous clause is the title of the rest, and an order in it counts by itself (D0.1).
+#[test]
+fn a_clause_that_is_judged_apart_takes_no_title_away() {
+    for text in ["fix test and comment", "fix test", "update the comment"] {
+        for clause in DANGEROUS {
+            for border in BORDERS {
+                let after = of(&format!("{clause}{border}{text}"));
+                assert!(at_least(&after, &of(text)), "{clause}{border}{text}");
+            }
+        }
+    }
+}
+
 /// The clauses that the properties are about are what they are called.
 #[test]
 fn the_dangerous_clauses_are_dangerous() {

@@ -89,7 +89,7 @@ pub(super) fn plan(has: impl Fn(&str) -> bool) -> Vec<Step> {
 
 const CLIPPY: &[&str] =
     &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
-const NEXTEST: &[&str] = &["nextest", "run", "--workspace", "--locked"];
+const NEXTEST: &[&str] = &["nextest", "run", "--workspace", "--locked", "--no-fail-fast"];
 const CARGO_TEST: &[&str] = &["test", "--workspace", "--locked"];
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"];
 

@@ -32,7 +32,7 @@ pub(super) struct Jury<'a> {
     best: [Option<Opinion>; 4],
     /// The rules that fired, with the words of the first clause that fired each.
     demands: Vec<(&'a Rule, String)>,
-    /// The line that the text begins with.
+    /// The line that the text begins with, without what was taken apart.
     title: Option<usize>,
     known: bool,
     /// Something was heard whose contract or tier can't be told.
@@ -57,9 +57,9 @@ impl<'a> Jury<'a> {
     /// Takes a clause apart from the rest if it is dangerous by itself.
     pub(super) fn takes_apart(&mut self, part: &Part) -> bool {
         self.known |= !part.reading.found.is_empty();
-        let title = *self.title.get_or_insert(part.clause.line) == part.clause.line;
         let fired = rules::fired(&self.knowledge.rules, part);
         if fired.is_empty() && !part.reading.orders_work {
+            self.title.get_or_insert(part.clause.line);
             return false;
         }
         let (features, whole) = self.predict(part);
@@ -78,6 +78,7 @@ impl<'a> Jury<'a> {
             }
             return true;
         }
+        let title = *self.title.get_or_insert(part.clause.line) == part.clause.line;
         if title && whole.probability[FIELDS[0].start + whole.chosen[0]] >= SURE_ORDER {
             self.hear(&features, &whole);
         }
