@@ -8,7 +8,7 @@ use crate::batch::{Batch, Object};
 use crate::commit::{Identity, NewCommit};
 use crate::error::Error;
 use crate::keep::reference;
-use crate::loose::Kind;
+use crate::loose::{Kind, Made};
 use crate::repository::Repository;
 
 /// Names and contents.
@@ -38,25 +38,19 @@ impl Repository {
     /// Appends a link to the chain `name`; [`Error::Moved`] when its tip is not `previous`.
     pub fn anchor(&self, name: &str, new: &NewAnchor<'_>) -> Result<ObjectId, Error> {
         let reference = reference(name)?;
-        let writer = if self.is_shared()? { Writer::Git } else { Writer::Ours };
-        let tree = self.flat_tree(new.files, writer)?;
-        let commit = NewCommit {
-            tree: &tree,
-            parents: new.previous.map_or(&[], std::slice::from_ref),
-            message: new.message,
-            time_seconds: new.time_seconds,
-            author: Identity::COUNTERSIGN,
-            committer: Identity::COUNTERSIGN,
-        };
-        let commit = match writer {
-            Writer::Git => self.commit(&commit)?,
-            Writer::Ours => self.put(Kind::Commit, commit.to_string().as_bytes())?,
-        };
+        let commit = if self.is_shared()? { self.link_by_git(new)? } else { self.link(new)? };
+        if self.update_expected(&moves(&reference, &commit, new.previous)) {
+            return Ok(commit);
+        }
         let outcome = self.update_ref(&reference, &commit, new.previous)?;
         if outcome.status.success() {
             return Ok(commit);
         }
         let found = self.anchor_tip(name)?;
+        if found.as_ref() == Some(&commit) {
+            // It was moved, and only that it was could not be told.
+            return Ok(commit);
+        }
         if found.as_ref() == new.previous {
             return Err(outcome.into_error());
         }
@@ -104,41 +98,65 @@ impl Repository {
         Ok(anchors)
     }
 
-    /// A tree of files that lie side by side.
-    fn flat_tree(&self, files: &[(&str, &[u8])], writer: Writer) -> Result<ObjectId, Error> {
-        let mut entries = Vec::new();
-        for (name, content) in files {
-            if matches!(*name, "" | "." | "..") || name.contains(['/', '\0']) || is_git(name) {
-                let name = (*name).to_owned();
-                return Err(Error::BadName { name, place: "for an anchored file" });
-            }
-            let blob = match writer {
-                Writer::Ours => self.put(Kind::Blob, content)?,
-                Writer::Git => {
-                    let asked = ["hash-object", "-w", "--no-filters", "--stdin"];
-                    self.git().args(asked).input(*content).object()?
-                }
-            };
-            entries.push((*name, blob));
+    /// Puts the objects of a link into the store: files, a tree in which they lie side by side, and a
+    /// commit. Their names are known before they are there, so they are written at once.
+    fn link(&self, new: &NewAnchor<'_>) -> Result<ObjectId, Error> {
+        let digits = self.hash_len()? * 2;
+        let (mut made, mut entries) = (Vec::new(), Vec::new());
+        for (name, content) in new.files {
+            let blob = Made::new(Kind::Blob, content, digits)?;
+            entries.push((checked(name)?, blob.name.clone()));
+            made.push(blob);
         }
         entries.sort();
-        match writer {
-            Writer::Ours => self.put(Kind::Tree, &tree_of(&entries)?),
-            Writer::Git => {
-                let line =
-                    |(name, blob): &(&str, ObjectId)| format!("100644 blob {blob}\t{name}\0");
-                let listing: String = entries.iter().map(line).collect();
-                self.git().args(["mktree", "-z"]).input(listing).object()
-            }
+        let tree = Made::new(Kind::Tree, &tree_of(&entries)?, digits)?;
+        let commit = commit_of(new, &tree.name).to_string();
+        let commit = Made::new(Kind::Commit, commit.as_bytes(), digits)?;
+        let name = commit.name.clone();
+        made.extend([tree, commit]);
+        self.put(&made)?;
+        Ok(name)
+    }
+
+    /// The same by git, which knows who else is to write there.
+    fn link_by_git(&self, new: &NewAnchor<'_>) -> Result<ObjectId, Error> {
+        let mut listing = String::new();
+        for (name, content) in new.files {
+            let asked = ["hash-object", "-w", "--no-filters", "--stdin"];
+            let (name, git) = (checked(name)?, self.git());
+            let blob = git.args(asked).input(*content).object()?;
+            listing.push_str(&format!("100644 blob {blob}\t{name}\0"));
         }
+        let tree = self.git().args(["mktree", "-z"]).input(listing).object()?;
+        self.commit(&commit_of(new, &tree))
     }
 }
 
-/// Who puts the objects of a link into the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Writer {
-    Ours,
-    Git,
+fn commit_of<'a>(new: &NewAnchor<'a>, tree: &'a ObjectId) -> NewCommit<'a> {
+    NewCommit {
+        tree,
+        parents: new.previous.map_or(&[], std::slice::from_ref),
+        message: new.message,
+        time_seconds: new.time_seconds,
+        author: Identity::COUNTERSIGN,
+        committer: Identity::COUNTERSIGN,
+    }
+}
+
+/// The name of an anchored file, which lies beside the others.
+fn checked(name: &str) -> Result<&str, Error> {
+    if matches!(name, "" | "." | "..") || name.contains(['/', '\0']) || is_git(name) {
+        return Err(Error::BadName { name: name.to_owned(), place: "for an anchored file" });
+    }
+    Ok(name)
+}
+
+/// The words that move a reference from where the caller has seen it.
+fn moves(reference: &str, to: &ObjectId, from: Option<&ObjectId>) -> String {
+    match from {
+        Some(from) => format!("update {reference} {to} {from}\n"),
+        None => format!("create {reference} {to}\n"),
+    }
 }
 
 /// A tree as git keeps it: `<mode> <name>\0<id>`, over and over.

@@ -99,8 +99,37 @@ impl IndexFile {
         &self.bytes
     }
 
+    /// The mode of the entry at `at`.
+    pub(crate) fn mode(&self, at: usize) -> Option<u32> {
+        self.u32(at + MODE_AT)
+    }
+
+    /// Whether it has every file once, and all of them itself.
+    pub(crate) fn is_plain(&self) -> bool {
+        let mut is_finished = true;
+        let kind = self.walk(|entry| is_finished &= !entry.unfinished);
+        is_finished && kind == Some(Kind::default())
+    }
+
+    /// The same without what git remembers of the trees in it, and without anything else that it
+    /// need not know.
+    pub(crate) fn without_trees(mut self) -> Self {
+        if let Some((_, end)) = self.walk_to_end(|_| {})
+            && self.is_plain()
+        {
+            self.bytes.truncate(end);
+            self.bytes.resize(end + self.hash_len, 0);
+        }
+        self
+    }
+
     /// Shows every entry to `each`; `None` when the format is not one that we know.
-    pub(crate) fn walk(&self, mut each: impl FnMut(Entry<'_>)) -> Option<Kind> {
+    pub(crate) fn walk(&self, each: impl FnMut(Entry<'_>)) -> Option<Kind> {
+        Some(self.walk_to_end(each)?.0)
+    }
+
+    /// The same, and where the entries end.
+    fn walk_to_end(&self, mut each: impl FnMut(Entry<'_>)) -> Option<(Kind, usize)> {
         if self.bytes.get(..4)? != b"DIRC" {
             return None;
         }
@@ -138,7 +167,7 @@ impl IndexFile {
             at = end;
         }
         self.extensions(at, &mut kind)?;
-        Some(kind)
+        Some((kind, at))
     }
 
     /// Lets git look at the file behind the entry at `at` again.

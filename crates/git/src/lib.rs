@@ -39,6 +39,7 @@ mod snapshot;
 mod staged;
 mod start_index;
 mod tree;
+mod updates;
 
 pub use anchor::{Anchor, NewAnchor};
 pub use between::Patch;

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::thread;
 
 use countersign_domain::id::ObjectId;
 use data_encoding::HEXLOWER;
@@ -69,20 +70,45 @@ impl Naming {
     }
 }
 
-impl Repository {
-    /// Puts an object into the store, and gives its name. It is whole or not there at all.
-    pub(crate) fn put(&self, kind: Kind, content: &[u8]) -> Result<ObjectId, Error> {
+/// An object, with its name and as it is stored.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) name: ObjectId,
+    whole: Vec<u8>,
+}
+
+impl Made {
+    /// The object of `kind` with this content, whose name has `digits`.
+    pub(crate) fn new(kind: Kind, content: &[u8], digits: usize) -> Result<Self, Error> {
         let whole = [format!("{} {}\0", kind.name(), content.len()).as_bytes(), content].concat();
-        let mut naming = Naming::of(kind.name(), content.len() as u64, self.hash_len()? * 2);
+        let mut naming = Naming::of(kind.name(), content.len() as u64, digits);
         naming.add(content);
         let name = naming.name();
-        let (folder, file) = name.split_at(2);
-        let folder = self.layout().common_dir.join("objects").join(folder);
-        let path = folder.join(file);
-        if !path.exists() {
-            place(&folder, &path, &whole).map_err(Error::io("write", &path))?;
-        }
-        name.parse().map_err(|_| Error::io("name", &path)(io::Error::other("no name of an object")))
+        let odd = |_| Error::io("name", Path::new(&name))(io::Error::other("no name of an object"));
+        Ok(Self { name: name.parse().map_err(odd)?, whole })
+    }
+}
+
+impl Repository {
+    /// Puts objects into the store. Each is whole or not there at all, and each waits for the disk
+    /// and not for the others: they are few.
+    pub(crate) fn put(&self, objects: &[Made]) -> Result<(), Error> {
+        let put = |object: &Made| {
+            let (folder, file) = object.name.as_str().split_at(2);
+            let folder = self.layout().common_dir.join("objects").join(folder);
+            let path = folder.join(file);
+            if path.exists() {
+                return Ok(());
+            }
+            place(&folder, &path, &object.whole).map_err(Error::io("write", &path))
+        };
+        thread::scope(|scope| {
+            let waiting: Vec<_> =
+                objects.iter().map(|object| (object, scope.spawn(move || put(object)))).collect();
+            waiting
+                .into_iter()
+                .try_for_each(|(object, ended)| ended.join().unwrap_or_else(|_| put(object)))
+        })
     }
 
     /// Whether git has to write objects itself: others are to write here too, and git knows by

@@ -19,6 +19,7 @@ mod plan;
 mod raw;
 mod session;
 mod take;
+mod unchanged;
 
 pub(crate) use session::Session;
 pub(crate) use take::{Place, Taken};

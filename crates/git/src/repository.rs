@@ -11,6 +11,7 @@ use countersign_domain::id::ObjectId;
 use crate::command::{Environment, Git};
 use crate::discover::{self, Layout, discover};
 use crate::error::Error;
+use crate::updates::Waiting;
 
 /// The oldest git that understands everything we ask of it.
 const OLDEST: Version = Version { major: 2, minor: 31, patch: 0 };
@@ -20,6 +21,8 @@ const OLDEST: Version = Version { major: 2, minor: 31, patch: 0 };
 pub struct Repository {
     layout: Layout,
     environment: Environment,
+    /// Of this place and these surroundings.
+    pub(crate) waiting: Waiting,
 }
 
 /// The version of a git program.
@@ -52,7 +55,7 @@ impl Repository {
     #[must_use]
     pub fn within(&self, patience: Duration) -> Self {
         let environment = self.environment.until(Instant::now() + patience);
-        Self { layout: self.layout.clone(), environment }
+        Self { layout: self.layout.clone(), environment, waiting: Waiting::default() }
     }
 
     /// Opens the repository that `start` lies in; git gets the variables of this process.
@@ -67,7 +70,8 @@ impl Repository {
         variables: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Self, Error> {
         let layout = discover(start)?;
-        let repository = Self { layout, environment: Environment::new(variables) };
+        let environment = Environment::new(variables);
+        let repository = Self { layout, environment, waiting: Waiting::default() };
         repository.check_owner()?;
         Ok(repository)
     }

@@ -17,7 +17,7 @@ pub(super) const ACCOUNT: &str = "context.json";
 pub(super) const MANIFEST: &str = "context.manifest";
 
 /// How many blobs are written at once.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 8;
 
 /// The name of a role's export.
 pub(super) fn export_name(role: &str) -> String {

@@ -80,6 +80,7 @@ impl Engine {
                 )));
         }
         self.expect_free_worktree(&task)?;
+        self.repository.expect_updates();
         let frozen = frozen.join().unwrap_or_else(|_| self.repository.freeze())?;
         let ground = self.ground_by(frozen.rules.clone())?;
         let first = self.record_start(&task, (&ground, &frozen))?;

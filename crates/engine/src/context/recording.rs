@@ -84,6 +84,8 @@ impl Engine {
     pub(super) fn record_next(&self, context: &Context, ground: &Ground) -> Result<Recorded> {
         let number = context.steps.len();
         let before = self.last_cache(context);
+        // To keep it, and to seal what is written about it.
+        self.repository.expect_updates();
         let (cache, raw) = self.room_for(&context.task, number)?;
         let record = Record { raw: Some(&raw), ..ground.record(&cache) };
         let trust = trust_in(context, &before);

@@ -54,6 +54,10 @@ impl Engine {
             if path.canonicalize().ok() == own {
                 continue;
             }
+            // Most files need not be understood to be seen not to have it.
+            if !may_have(&path, file.task.id.as_str()) {
+                continue;
+            }
             if let Ok(other) = self.read_task(&path)?
                 && other.task.id == file.task.id
             {
@@ -146,6 +150,13 @@ impl Engine {
             warnings,
         }))
     }
+}
+
+/// Whether a task file may have this id: it names it, or could in another way of writing.
+fn may_have(path: &Path, id: &str) -> bool {
+    let Ok(bytes) = crate::context::read_file(path, MAX_BYTES, "task file") else { return true };
+    let text = String::from_utf8_lossy(&bytes);
+    text.contains(id) || text.contains('\\')
 }
 
 pub(super) fn unusable(mistakes: &[Mistake]) -> Error {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use countersign_domain::id::Digest;
@@ -78,6 +79,8 @@ pub(crate) struct Session<'a> {
     pub(crate) trust: Trusted,
     /// Where the bytes of converted files are kept.
     pub(crate) raw: Option<PathBuf>,
+    /// Git's store turned out not to have what its index names.
+    is_lossy: AtomicBool,
     /// Removed in the end.
     _private: Scratch,
     pub(crate) scratch: PathBuf,
@@ -106,9 +109,18 @@ impl<'a> Session<'a> {
             watch: record.watch,
             trust: Trusted::from(trust),
             raw: record.raw.map(Path::to_owned),
+            is_lossy: AtomicBool::new(false),
             _private: private,
             scratch,
         })
+    }
+
+    pub(super) fn is_lossy(&self) -> bool {
+        self.is_lossy.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_lossy(&self) {
+        self.is_lossy.store(true, Ordering::Relaxed);
     }
 
     /// Takes our own configuration as it was read a moment ago.

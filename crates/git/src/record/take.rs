@@ -29,7 +29,7 @@ use crate::tree::walk::{self, Tell};
 use crate::tree::watched;
 
 /// Fewer files than this are not worth a second thread.
-const FEW: usize = 100;
+pub(super) const FEW: usize = 100;
 
 /// The files of one repository, recorded.
 #[derive(Debug)]
@@ -98,9 +98,23 @@ impl Session<'_> {
         walked.refuse_blocking(&table)?;
         let mut sifted = self.sieve(&place).sift(std::mem::take(&mut walked.unknown))?;
         let mut work = Work { start, place, table };
-        let plan = self.plan(&mut work, &walked, &mut sifted)?;
+        let mut plan = self.plan(&mut work, &walked, &mut sifted)?;
+        let is_unchanged = !self.is_lossy() && self.is_unchanged(&work, copy.as_ref(), &plan)?;
+        let mut copy = copy;
+        if is_unchanged {
+            plan.suspects.clear();
+            // Without them, git looks whether it has every object.
+            copy = copy.map(IndexFile::without_trees);
+        }
         let last = self.update(&work, copy, &plan)?;
-        let tree = self.git_on(&work).arg("write-tree").object()?;
+        let tree = match self.git_on(&work).arg("write-tree").object() {
+            // What is on disk can still be had.
+            Err(Error::LostObject { .. }) if is_unchanged => {
+                self.set_lossy();
+                return Ok(Err(Vec::new()));
+            }
+            tree => tree?,
+        };
         if let Some(changed) = work.changed_since(&plan)? {
             return Ok(Err(changed));
         }

@@ -28,8 +28,7 @@ impl Repository {
         table: &Table,
         config: &Config,
     ) -> Result<HashMap<usize, Conversion>, Error> {
-        // The line endings of files without attributes.
-        let everywhere = matches!(config.last("core.autocrlf"), Some(value) if value.eq_ignore_ascii_case(b"input") || discover::is_true(value));
+        let everywhere = ends_lines(config);
         let is_file = |row: usize| table.rows[row].what == What::File;
         let files: Vec<usize> = (0..table.rows.len()).filter(|row| is_file(*row)).collect();
         if !self.attributes_convert(worktree, table, config) {
@@ -56,6 +55,12 @@ impl Repository {
         Ok(found)
     }
 
+    /// Whether git changes the bytes of any file in `table` before it records them, as far as can be
+    /// told without asking it.
+    pub(crate) fn converts(&self, worktree: &Path, table: &Table, config: &Config) -> bool {
+        ends_lines(config) || self.attributes_convert(worktree, table, config)
+    }
+
     /// Whether any file with attributes says something that changes bytes.
     fn attributes_convert(&self, worktree: &Path, table: &Table, config: &Config) -> bool {
         let of_tree = table.rows.iter().map(|row| table.path(row));
@@ -68,6 +73,12 @@ impl Repository {
             // One that can't be read may say anything.
             || texts.any(|text| text.map_or(true, |text| text.is_some_and(|t| says_conversion(&t))))
     }
+}
+
+/// Whether the line endings of files without attributes are made the same.
+fn ends_lines(config: &Config) -> bool {
+    let value = config.last("core.autocrlf");
+    value.is_some_and(|value| value.eq_ignore_ascii_case(b"input") || discover::is_true(value))
 }
 
 fn conversion(values: [&[u8]; CONVERTING.len()], everywhere: bool) -> Conversion {

@@ -8,14 +8,17 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use countersign_domain::id::{Digest, ObjectId};
+use data_encoding::HEXLOWER;
 use rustix::fs::{FileType, Mode, OFlags, fstat, openat, readlinkat};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
 use super::disk::unreadable;
+use super::row::{Row, What};
 use super::stat::Stat;
 use crate::command::Git;
 use crate::error::Error;
+use crate::loose::Naming;
 
 /// How often a file is read anew because it changed while it was read.
 pub(crate) const MOST_READS: usize = 5;
@@ -42,6 +45,28 @@ pub(crate) fn digest(top: &OwnedFd, path: &[u8]) -> Result<Option<Digest>, Error
         }
     }
     Err(Error::Restless { path: as_path(path) })
+}
+
+/// Whether what lies at `path` below `top` looks as `row` says, and has the content of its object,
+/// byte for byte. What can't be read is not known to.
+pub(crate) fn is_object(top: &OwnedFd, path: &[u8], (row, hash_len): (&Row, usize)) -> bool {
+    let digits = hash_len * 2;
+    let name = if row.what == What::Link {
+        let target = target(top, path).ok().flatten();
+        target.map(|target| {
+            let mut naming = Naming::of("blob", target.len() as u64, digits);
+            naming.add(&target);
+            naming.name()
+        })
+    } else {
+        open(top, path).ok().and_then(|mut file| {
+            let is_as_seen = |file: &File| stat_of(file, path).is_ok_and(|now| now == row.stat);
+            let mut naming = Naming::of("blob", row.stat.size, digits);
+            let read = is_as_seen(&file) && each_piece(&mut file, |p| naming.add(p)).is_ok();
+            (read && is_as_seen(&file)).then(|| naming.name())
+        })
+    };
+    name.is_some_and(|name| name == HEXLOWER.encode(&row.object[..hash_len]))
 }
 
 /// Where a link below `top` points; `None` when there is none.
@@ -71,11 +96,16 @@ fn stat_of(file: &File, path: &[u8]) -> Result<Stat, Error> {
 
 fn read_through(file: &mut File) -> io::Result<Digest> {
     let mut sum = Sha256::new();
+    each_piece(file, |piece| sum.update(piece))?;
+    Ok(Digest::from_bytes(sum.finalize().into()))
+}
+
+fn each_piece(file: &mut File, mut each: impl FnMut(&[u8])) -> io::Result<()> {
     let mut buffer = vec![0; 1 << 16];
     loop {
         match file.read(&mut buffer) {
-            Ok(0) => return Ok(Digest::from_bytes(sum.finalize().into())),
-            Ok(len) => sum.update(&buffer[..len]),
+            Ok(0) => return Ok(()),
+            Ok(len) => each(&buffer[..len]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -56,6 +56,30 @@ fn a_moved_chain_is_noticed() {
     assert!(matches!(gone, Err(Error::Moved { found: None, .. })));
 }
 
+/// CX-17: a process that was started ahead appends as one of its own does: many times, after a link that it could not
+/// append, and while another one appends too.
+#[test]
+fn git_may_be_started_ahead() {
+    let lab = Lab::new();
+    let (repository, other) = (lab.open(), lab.open());
+    repository.expect_updates();
+    let first = repository.anchor("s", &link(None, &[("f", b"1")])).unwrap();
+    let second = repository.anchor("s", &link(Some(&first), &[("f", b"2")])).unwrap();
+    let third = other.anchor("s", &link(Some(&second), &[("f", b"3")])).unwrap();
+    for previous in [None, Some(&second)] {
+        repository.expect_updates();
+        let lost = repository.anchor("s", &link(previous, &[("f", b"4")]));
+        let Err(Error::Moved { found, .. }) = lost else { panic!("appended: {lost:?}") };
+        assert_eq!(found.as_ref(), Some(&third));
+    }
+    let fourth = repository.anchor("s", &link(Some(&third), &[("f", b"4")])).unwrap();
+    repository.expect_updates();
+    drop(repository.clone());
+    repository.keep("kept", &first).unwrap();
+    repository.anchor("s", &link(Some(&fourth), &[("f", b"5")])).unwrap();
+    assert_eq!(other.anchored("s").unwrap().len(), 5);
+}
+
 /// CX-17: many who append at once, each retrying: no link is lost.
 #[test]
 fn no_link_is_lost_under_contention() {
