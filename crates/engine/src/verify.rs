@@ -15,6 +15,7 @@ mod examples;
 mod grounds;
 mod journal;
 mod open;
+mod place;
 mod results;
 mod reuse;
 mod review;
