@@ -4,7 +4,7 @@
 
 use countersign_domain::classify::{ContractType, Tier};
 use countersign_domain::gaming::{Basis, Finding, Rule, Severity, allowed};
-use countersign_domain::qa::{Case, Format, Outcome, Report, Totals};
+use countersign_domain::qa::{Case, Doubt, DoubtKind, Format, Outcome, Report, Totals};
 use countersign_domain::receipt::Ended;
 use countersign_domain::verify::{
     Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Planted, Ran,
@@ -214,6 +214,28 @@ fn a_runner_that_ran_nothing() {
     let mut story = Story::new("a+", "a+ b-");
     story.runs[0].report.is_complete = false;
     story.ends(Verdict::Refused, "proves nothing");
+}
+
+/// G41: what was printed and what is reported are accounts of one run.
+#[test]
+fn a_report_that_is_not_what_was_printed() {
+    let passed = |passed| Totals { passed, ..Totals::default() };
+    let story = || Story::new("a+ b+", "a+ b-").on(Ground::Room, "a+ b+");
+    let mut other = story();
+    let words = "the runner printed less".to_owned();
+    other.runs[0].report.doubts = vec![Doubt { kind: DoubtKind::Rewritten, line: None, words }];
+    other.ends(Verdict::Refused, "the runner printed less");
+    let mut silent = story();
+    silent.runs[1].report.printed = vec![passed(1)];
+    silent.ends(Verdict::Human, "printed no summary");
+    let mut twice = story();
+    twice.runs[1].report.printed = vec![passed(1)];
+    twice.runs[0].report.printed = vec![passed(1), passed(2)];
+    twice.ends(Verdict::Human, "several summaries");
+    let mut told = story();
+    told.runs[1].report.printed = vec![passed(1)];
+    told.runs[0].report.printed = vec![passed(2)];
+    told.ends(Verdict::Accepted, "");
 }
 
 /// G41, G03: canaries.

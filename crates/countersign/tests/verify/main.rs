@@ -5,6 +5,7 @@
 mod around;
 mod contracts;
 mod counted;
+mod deceived;
 mod outputs;
 mod plain;
 mod protected;

@@ -8,7 +8,7 @@ use super::tests_run::{Fate, TestsRun, Traces, bare, passed};
 use super::unequipped::unequipped;
 use super::verdict::{Mark, Reason, Result, Weight};
 use crate::gaming::{Basis, Finding, Rule, Severity};
-use crate::qa::{Format, Outcome, Report};
+use crate::qa::{DoubtKind, Format, Outcome, Report};
 use crate::worklog::deviation::Tested;
 
 /// How many names a reason lists.
@@ -139,6 +139,9 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     let shown = run.shown_by(evidence.edits);
     varied(check, &shown, weighed);
     weighed.shown_by.extend(shown.into_iter().map(str::to_owned));
+    if is_rewritten(check, handed, weighed) {
+        return;
+    }
     if conclusion.tested == Tested::Passed || weighed.has_failed {
         return;
     }
@@ -156,6 +159,27 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     } else {
         weighed.say(Weight::Refuse, text);
     }
+}
+
+/// Whether the report of the runner is another account than what it printed; says so.
+fn is_rewritten(check: &Checked, handed: &Ran, weighed: &mut Weighed) -> bool {
+    let command = &check.command;
+    if let Some(doubt) = handed.report.doubt(DoubtKind::Rewritten) {
+        weighed.has_failed = true;
+        weighed.catch(Rule::G41, Weight::Refuse, &format!("`{command}`: {doubt}"));
+        return true;
+    }
+    let before = check.on(Ground::Base).map_or(0, |base| base.report.printed.len());
+    let printed = &handed.report.printed;
+    if before > 0 && printed.is_empty() && !handed.report.cases.is_empty() {
+        let text = format!("`{command}` has a report and printed no summary; on the base it did");
+        weighed.catch(Rule::G41, Weight::Ask, &text);
+    } else if before > 0 && printed.len() > before && printed.windows(2).any(|two| two[0] != two[1])
+    {
+        let text = format!("`{command}` printed several summaries; on the base there were fewer");
+        weighed.catch(Rule::G41, Weight::Ask, &text);
+    }
+    false
 }
 
 /// New tests that were asked for, all of which pass without the work: what they are about was never

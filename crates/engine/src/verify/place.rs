@@ -9,7 +9,7 @@ use countersign_domain::qa::Report;
 use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::verify::Level;
 use countersign_domain::{Digest, ObjectId};
-use countersign_exec::reports::{Known, read_from};
+use countersign_exec::reports::{Known, compare_with_printed, read_from};
 use countersign_exec::runners::Start;
 use countersign_exec::{Cancel, Environment, Spec};
 use countersign_git::{Checkout, Tip};
@@ -201,7 +201,13 @@ pub(super) fn read_report(work: &Work<'_>, begun: &Start, receipt: &Receipt) -> 
             read.or_else(|| read_from(&bytes[..], &Known { format: None, ..known }).ok())
         }
     };
-    Ok(read.unwrap_or_else(|| nothing(begun, exit_code)))
+    let mut report = read.unwrap_or_else(|| nothing(begun, exit_code));
+    if let (Some(runner), Some(_)) = (begun.runner, &begun.report) {
+        let bytes = work.engine.store.blobs().read(&receipt.execution.output.blob)?;
+        // What can't be read was not printed.
+        let _ = compare_with_printed(&mut report, runner, &bytes[..]);
+    }
+    Ok(report)
 }
 
 /// The report of a runner that left none: no test was seen.
