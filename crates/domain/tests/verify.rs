@@ -112,8 +112,13 @@ impl Story {
     fn judged(self) -> Judgement {
         let planted =
             self.planted.then(|| Planted { fails: "canary_a".into(), passes: "canary_b".into() });
-        let check =
-            Checked { activity: "unit".into(), command: "test".into(), runs: self.runs, planted };
+        let check = Checked {
+            activity: "unit".into(),
+            command: "test".into(),
+            runs: self.runs,
+            planted,
+            exchanged: ["b".to_owned()].into(),
+        };
         judge(&Evidence {
             task: self.task,
             aim: self.aim,
@@ -238,6 +243,19 @@ fn a_report_that_is_not_what_was_printed() {
     told.ends(Verdict::Accepted, "");
 }
 
+/// G41: a test that passes whatever it expects shows nothing.
+#[test]
+fn tests_that_pass_whatever_they_expect() {
+    let story = |wrong: &str| {
+        let story = Story::new("a+ b+", "a+ b-").on(Ground::Room, "a+ b+");
+        story.on(Ground::Wrong, wrong)
+    };
+    story("a+ b-").ends(Verdict::Accepted, "");
+    story("a+ b+").ends(Verdict::Refused, "what is asserted does not decide: b");
+    // Where it could not be built, nobody knows.
+    story("").ends(Verdict::Accepted, "");
+}
+
 /// G41, G03: canaries.
 #[test]
 fn canaries_tell_a_lying_runner() {
@@ -344,6 +362,7 @@ fn lints_that_failed_before() {
         command: "lint".into(),
         runs: vec![ran(Ground::Handed, report("bench!")), ran(Ground::Base, report("bench!"))],
         planted: None,
+        exchanged: [].into(),
     });
     let judged = story.ends(Verdict::Accepted, "`lint` failed on the base as well: bench");
     assert_eq!((judged.results[1].mark, judged.failed_before.len()), (Mark::Skipped, 0));

@@ -138,6 +138,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     green_from_the_start(&run, (evidence, weighed));
     let shown = run.shown_by(evidence.edits);
     varied(check, &shown, weighed);
+    deaf(check, &shown, weighed);
     weighed.shown_by.extend(shown.into_iter().map(str::to_owned));
     if is_rewritten(check, handed, weighed) {
         return;
@@ -222,6 +223,26 @@ fn varied(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
             names(&ids)
         );
         weighed.catch(Rule::G20, Weight::Ask, &text);
+    }
+}
+
+/// Tests that show the work, and pass whatever they expect: something else than what they assert
+/// decides about them.
+fn deaf(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
+    let Some(wrong) = check.on(Ground::Wrong) else { return };
+    let passes = |id: &&&str| {
+        let case = wrong.report.case(id);
+        check.exchanged.contains(bare(id))
+            && case.is_some_and(|case| case.outcome == Outcome::Passed)
+    };
+    let ids: Vec<&str> = shown.iter().filter(passes).copied().collect();
+    if !ids.is_empty() {
+        weighed.has_failed = true;
+        let text = format!(
+            "with another value in the place of the expected one it passes as well, so what is asserted does not decide: {}",
+            names(&ids)
+        );
+        weighed.catch(Rule::G41, Weight::Refuse, &text);
     }
 }
 

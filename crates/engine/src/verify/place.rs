@@ -1,6 +1,7 @@
 //! One run in a place of its own: a checkout with what belongs to it, the command that is run there,
 //! and what its runner said.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -50,19 +51,24 @@ impl Job<'_> {
 
     /// Its words, as receipts have them.
     pub(super) fn told(&self, work: &Work<'_>) -> Vec<String> {
-        let place = Place::of(work).folder.to_string_lossy().into_owned();
-        let words = surroundings::argv(&self.begun.command);
-        words.iter().map(|word| word.to_string_lossy().replace(&place, "{place}")).collect()
+        let place = Place::of(work);
+        // Both are others in every verification.
+        let (reports, seen) = (place.reports.to_string_lossy(), place.seen.to_string_lossy());
+        let plain = |word: &OsString| {
+            let word = word.to_string_lossy().replace(&*reports, "{place}/reports");
+            word.replace(&*seen, "{place}")
+        };
+        surroundings::argv(&self.begun.command).iter().map(plain).collect()
     }
 
     /// What it finds around it, and the digest of all that could make a difference.
     pub(super) fn environment(&self, work: &Work<'_>) -> Result<(Environment, Digest)> {
-        let folder = Place::of(work).folder;
-        let mut environment = surroundings::environment(work, &folder)?;
+        let place = Place::of(work);
+        let mut environment = surroundings::environment(work, &place.folder, &place.seen)?;
         for (name, value) in &self.begun.environment {
             environment.set(*name, *value);
         }
-        let digest = environment.digest_without(&folder);
+        let digest = environment.digest_without(&place.seen);
         let digest = match &work.lent {
             Some(lent) => Digest::of(format!("{digest} {lent}").as_bytes()),
             None => digest,
@@ -71,39 +77,48 @@ impl Job<'_> {
     }
 }
 
+/// What the checkout is called in its place.
+pub(super) const TREE: &str = "project";
+
 /// A checkout with what belongs to it.
 pub(super) struct Place {
     pub folder: PathBuf,
+    /// Where what runs there sees the folder.
+    seen: PathBuf,
     pub checkout: PathBuf,
+    /// Where reports go, as what runs there sees it. Nobody can guess its name.
     pub reports: PathBuf,
 }
 
 impl Place {
     /// Where it is for `work`.
     pub(super) fn of(work: &Work<'_>) -> Self {
-        Self::below(&work.folder)
-    }
-
-    fn below(folder: &Path) -> Self {
-        let folder = folder.join("place");
-        Self { checkout: folder.join("tree"), reports: folder.join("reports"), folder }
+        let folder = work.engine.place_folder(work.id);
+        let seen = work.walls.seen(&folder);
+        Self { checkout: folder.join(TREE), reports: seen.join(&work.word), seen, folder }
     }
 
     pub(super) fn make(work: &Work<'_>, tree: &ObjectId, borrowed: &[Borrowed]) -> Result<Self> {
         let made = Self::of(work);
         made.clear();
-        fs::create_dir_all(&made.reports)
-            .map_err(|error| Error::io("create", &made.reports, &error))?;
+        let reports = made.ours(&made.reports);
+        fs::create_dir_all(&reports).map_err(|error| Error::io("create", &reports, &error))?;
         let tip = Tip::Tree {
             tree,
             parent: Some(&work.terms.base_commit),
-            message: "Handed over\n",
+            message: "Update\n",
             time_seconds: work.id.unix_seconds(),
         };
-        work.engine.repository.checkout(&Checkout { into: &made.checkout, tip })?;
+        work.engine.repository.checkout_plain(&Checkout { into: &made.checkout, tip })?;
         lend(borrowed, &made.checkout)?;
         caches::lend(work, &made.folder)?;
         Ok(made)
+    }
+
+    /// Where a file is that what runs there sees at `path`.
+    fn ours(&self, path: &Path) -> PathBuf {
+        path.strip_prefix(&self.seen)
+            .map_or_else(|_| path.to_owned(), |path| self.folder.join(path))
     }
 
     /// Runs one command here; the receipt is signed.
@@ -114,7 +129,8 @@ impl Place {
         tree: &ObjectId,
     ) -> Result<Receipt> {
         if let Some((path, text)) = &job.begun.needs {
-            fs::write(path, text).map_err(|error| Error::io("write", path, &error))?;
+            let path = self.ours(path);
+            fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
         }
         let tools = work.tools(&job.begun.command)?;
         let execution = Execution { tools, ..self.execute(work, job)? };
@@ -136,11 +152,11 @@ impl Place {
         let engine = &*work.engine;
         let (env, digest) = job.environment(work)?;
         let argv = surroundings::argv(&job.begun.command);
-        let cwd = self.checkout.join(job.folder);
-        let confinement = work.walls.around(&self.folder);
+        let seen = self.seen.join(TREE).join(job.folder);
+        let confinement = work.walls.around(&self.folder, &self.seen);
         let spec = Spec {
-            argv: confinement.map_or_else(|| argv.clone(), |walls| walls.around(&argv, &cwd)),
-            cwd,
+            argv: confinement.map_or_else(|| argv.clone(), |walls| walls.around(&argv, &seen)),
+            cwd: self.checkout.join(job.folder),
             env,
             stdin: None,
             deadline: job.limit,
@@ -153,7 +169,8 @@ impl Place {
             countersign_exec::run(&supervisor(engine)?, &spec, &Cancel::new(), &mut output)?;
         let (blob, bytes) = output.finish()?;
         // What is no plain file is no report.
-        let report = job.begun.report.as_ref().and_then(|path| regular::read(path, MOST_REPORTED));
+        let report = job.begun.report.as_ref();
+        let report = report.and_then(|path| regular::read(&self.ours(path), MOST_REPORTED));
         let report = report.map(|bytes| engine.store.blobs().put(&bytes)).transpose()?;
         Ok(Execution {
             argv: job.told(work),
@@ -173,7 +190,7 @@ impl Place {
 
     /// Removes it; what could not be removed is in nobody's way, as the next is made afresh.
     pub(super) fn clear(&self) {
-        let _ = countersign_git::discard(&self.checkout);
+        let _ = countersign_git::discard_plain(&self.checkout);
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -185,8 +202,7 @@ pub(super) fn read_report(work: &Work<'_>, begun: &Start, receipt: &Receipt) -> 
         countersign_exec::Ended::Exited { code } => Some(code),
         _ => None,
     };
-    let folder = work.engine.verification_folder(receipt.run);
-    let root = Place::below(&folder).checkout;
+    let root = work.walls.seen(&work.engine.place_folder(receipt.run)).join(TREE);
     let root = root.to_string_lossy();
     let known = Known { format: begun.format, exit_code, root: Some(&root) };
     let read = match (&begun.report, &receipt.execution.report) {

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use countersign_domain::ObjectId;
+use countersign_domain::classify::Tier;
 use countersign_domain::qa::{Outcome, Report};
 use countersign_domain::receipt::Receipt;
 use countersign_domain::verify::{
-    Checked, Due, Ground, Level, Planted, PlantedOn, Ran, said_the_same,
+    Checked, Due, Ground, Level, Planted, PlantedOn, Ran, bare, said_the_same,
 };
-use countersign_exec::runners::{Start, canary, start};
+use countersign_exec::runners::{Drawn, Start, canary, start};
 use countersign_gaming::{Role, role};
 use countersign_git::{Edit, Side};
 
@@ -17,7 +18,7 @@ use super::borrow::Borrowed;
 use super::grounds::Grounds;
 use super::place::{Job, Place, read_report};
 use super::reuse::Found;
-use super::{Moment, Work, caches, reuse, scripts};
+use super::{Moment, Work, caches, grounds, reuse, scripts};
 use crate::error::Result;
 
 /// A failing suite is run so often again to find tests that are not always the same.
@@ -47,6 +48,7 @@ pub(super) fn check(
         longest: Duration::ZERO,
         runs: Vec::new(),
         planted: None,
+        exchanged: BTreeSet::new(),
     };
     if suite.due.is_test() {
         // First, as the others build on what it built.
@@ -58,8 +60,8 @@ pub(super) fn check(
     } else if !suite.passed(Ground::Handed) {
         suite.on(Ground::Base, grounds.tree(Ground::Base))?;
     }
-    let Suite { due, runs, planted, .. } = suite;
-    Ok(Checked { activity: due.activity, command: due.command, runs, planted })
+    let Suite { due, runs, planted, exchanged, .. } = suite;
+    Ok(Checked { activity: due.activity, command: due.command, runs, planted, exchanged })
 }
 
 struct Suite<'s, 'e> {
@@ -74,6 +76,8 @@ struct Suite<'s, 'e> {
     longest: Duration,
     runs: Vec<Ran>,
     planted: Option<Planted>,
+    /// The bare names of tests that were given a wrong expectation.
+    exchanged: BTreeSet<String>,
 }
 
 impl Suite<'_, '_> {
@@ -91,6 +95,9 @@ impl Suite<'_, '_> {
                 self.on(Ground::Varied, Some(new))?;
                 self.on(Ground::VariedBase, Some(old))?;
             }
+        }
+        if grounds.has_product || self.work.terms.tier >= Tier::Standard {
+            self.mistake()?;
         }
         for _ in 0..AGAIN {
             if self.has_new_failures() {
@@ -114,6 +121,22 @@ impl Suite<'_, '_> {
         new.report.cases.iter().any(|case| said_the_same(new, old, &case.id))
     }
 
+    /// The bare names of tests that pass, and fail with the base's code or can't be run with it.
+    fn turned_green(&self) -> BTreeSet<String> {
+        let of = |ground| self.runs.iter().find(move |ran| ran.ground == ground);
+        let Some(handed) = of(Ground::Handed) else { return BTreeSet::new() };
+        let is_green = |ground: Ground, id: &str| {
+            let case = of(ground).and_then(|ran| ran.report.case(id));
+            case.is_some_and(|case| case.outcome == Outcome::Passed)
+        };
+        let old = if of(Ground::Red).is_some() { Ground::Red } else { Ground::Base };
+        let cases = handed.report.cases.iter();
+        let green = cases.filter(|case| case.outcome == Outcome::Passed);
+        let turned =
+            green.filter(|case| !(is_green(Ground::Base, &case.id) && is_green(old, &case.id)));
+        turned.map(|case| bare(&case.id).to_owned()).collect()
+    }
+
     /// Whether a test passes that fails with the base's code.
     fn shows_something(&self) -> bool {
         let of = |ground| self.runs.iter().find(move |ran| ran.ground == ground);
@@ -123,6 +146,19 @@ impl Suite<'_, '_> {
         let passes =
             |id: &str| handed.report.case(id).is_some_and(|case| case.outcome == Outcome::Passed);
         failed.into_iter().any(|case| passes(&case.id))
+    }
+
+    /// Runs the tests that turned green with wrong expectations, all at once.
+    fn mistake(&mut self) -> Result<()> {
+        let names = self.turned_green();
+        if names.is_empty() {
+            return Ok(());
+        }
+        if let Some((tree, exchanged)) = grounds::wrong(self.work, &names)? {
+            self.on(Ground::Wrong, Some(&tree))?;
+            self.exchanged = exchanged;
+        }
+        Ok(())
     }
 
     /// Whether a test fails that is not known to fail on the base.
@@ -252,8 +288,10 @@ impl Suite<'_, '_> {
             let (_, object) = files.iter().find(|(known, _)| *known == path)?;
             String::from_utf8(work.content(object).ok()?).ok()
         };
-        let secret = word();
-        let Some(canary) = canary(runner, &beside, &secret, &read) else { return Ok(()) };
+        let ids = self.runs.iter().flat_map(|ran| &ran.report.cases).map(|case| case.id.as_str());
+        let known: Vec<&str> = ids.chain(beside.iter().copied()).collect();
+        let drawn = Drawn::draw(&known, uuid::Uuid::new_v4().as_u128());
+        let Some(canary) = canary(runner, &beside, &drawn, &read) else { return Ok(()) };
         let mut edits = Vec::new();
         for (path, text) in &canary.files {
             let object = self.work.engine.repository.store(text.as_bytes())?;
@@ -336,10 +374,4 @@ fn is_code(path: &str) -> bool {
     [".py", ".rs", ".go", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"]
         .iter()
         .any(|end| path.ends_with(end))
-}
-
-/// A word that nobody can know before.
-fn word() -> String {
-    let random = uuid::Uuid::new_v4().simple().to_string();
-    format!("kiwi{}", &random[..12])
 }
