@@ -13,6 +13,7 @@ mod caches;
 mod edits;
 mod examples;
 mod grounds;
+mod installed;
 mod journal;
 mod open;
 mod place;
