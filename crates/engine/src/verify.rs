@@ -21,6 +21,7 @@ mod results;
 mod reuse;
 mod review;
 mod scripts;
+mod submodules;
 mod suite;
 mod surroundings;
 mod tools;

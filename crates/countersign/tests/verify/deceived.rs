@@ -60,3 +60,38 @@ fn a_runner_that_fell_silent_is_asked_about() {
     assert_eq!(code, Some(4), "{}", reasons(&found));
     assert!(reasons(&found).contains("printed no summary"), "{}", reasons(&found));
 }
+
+/// G24: code that reads the answers out of its tests, and values that equal whatever they are compared
+/// with: what is asserted does not decide.
+#[test]
+fn tests_that_pass_whatever_they_expect_are_refused() {
+    let project = calculator();
+    if !has(&project, "python3") {
+        return;
+    }
+    let words = "what is asserted does not decide";
+    let reads = "import os\nimport re\n\n\ndef add(a, b):\n    folder = os.path.dirname(os.path.abspath(__file__))\n    \
+text = open(os.path.join(folder, 'tests', 'test_calc.py')).read()\n    found = re.search(r'add.%d, %d., (.*)[)]' % (a, b), text)\n    \
+return int(found.group(1)) if found else a - b\n";
+    project.write("calc.py", reads);
+    refused(&project, words);
+    let agrees = "class Sum(int):\n    def __eq__(self, other):\n        return True\n\n    __hash__ = int.__hash__\n\n\n\
+def add(a, b):\n    return Sum(a - b)\n";
+    project.write("calc.py", agrees);
+    refused(&project, words);
+}
+
+/// LP-08: the names of canaries are made of the words around them.
+#[test]
+fn canaries_are_named_as_the_tests_around() {
+    let project = calculator();
+    if !has(&project, "python3") {
+        return;
+    }
+    project.write("calc.py", "def add(a, b):\n    return a + b\n");
+    let (code, found) = data(&project, &[]);
+    assert_eq!(code, Some(0), "{}", reasons(&found));
+    let planted = found["checks"][0]["planted"]["fails"].as_str().unwrap();
+    assert!(planted.starts_with("test_") && planted.matches('_').count() >= 3, "{planted}");
+    assert!(!planted.contains(|letter: char| letter.is_ascii_digit()), "{planted}");
+}

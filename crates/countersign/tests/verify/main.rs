@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod above;
 mod around;
 mod contracts;
 mod counted;

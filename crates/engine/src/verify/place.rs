@@ -16,7 +16,7 @@ use countersign_exec::{Cancel, Environment, Spec};
 use countersign_git::{Checkout, Tip};
 
 use super::borrow::{Borrowed, lend};
-use super::{Work, caches, surroundings};
+use super::{Work, caches, submodules, surroundings};
 use crate::error::{Error, Result};
 use crate::regular;
 use crate::run::supervisor;
@@ -110,6 +110,7 @@ impl Place {
             time_seconds: work.id.unix_seconds(),
         };
         work.engine.repository.checkout_plain(&Checkout { into: &made.checkout, tip })?;
+        submodules::fill(work, tree, &made.checkout)?;
         lend(borrowed, &made.checkout)?;
         caches::lend(work, &made.folder)?;
         Ok(made)

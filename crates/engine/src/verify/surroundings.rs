@@ -42,11 +42,30 @@ pub(crate) fn around(engine: &Engine, place: &Path, seen: &Path) -> Result<Envir
         all.set(name, seen.join(inside));
     }
     // Python of a user's own is in the home that they don't get.
+    // Whatever it loads by itself could do anything to the tests, so all of it stays there then.
     let user_base = home.map(|home| home.join(".local")).filter(|path| path.is_dir());
-    if let Some(base) = user_base {
+    if let Some(base) = user_base.filter(|_| customized(engine).is_none()) {
         all.set("PYTHONUSERBASE", base);
     }
     Ok(all)
+}
+
+/// A file of the user's own that every Python would run, if there is one.
+pub(super) fn customized(engine: &Engine) -> Option<PathBuf> {
+    let home = engine.host.variable("HOME").map(PathBuf::from)?;
+    let versions = std::fs::read_dir(home.join(".local/lib")).ok()?.flatten();
+    let names = ["usercustomize.py", "sitecustomize.py", "usercustomize", "sitecustomize"];
+    let mut files = versions.flat_map(|version| {
+        let packages = version.path().join("site-packages");
+        names.map(|name| packages.join(name))
+    });
+    files.find(|file| file.exists())
+}
+
+/// Where Cargo keeps itself and its settings.
+pub(super) fn cargo_home(engine: &Engine) -> Option<PathBuf> {
+    let own = engine.host.variable("CARGO_HOME").map(PathBuf::from);
+    own.or_else(|| engine.host.variable("HOME").map(|home| Path::new(home).join(".cargo")))
 }
 
 /// What tells tools that there is no network: without it they wait for answers that never come, or
