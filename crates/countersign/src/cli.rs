@@ -106,10 +106,18 @@ pub struct Context {
 impl Context {
     /// Opens the repository and tells a person what there is to tell.
     pub fn engine(&self) -> Result<Engine, Error> {
-        let mut engine = Engine::open(self.host.clone())?;
+        Ok(self.told(Engine::open(self.host.clone())?))
+    }
+
+    /// As [`Context::engine`], where settings that make no sense are the work's to answer for.
+    pub fn engine_for_verification(&self) -> Result<Engine, Error> {
+        Ok(self.told(Engine::open_for_verification(self.host.clone())?))
+    }
+
+    fn told(&self, mut engine: Engine) -> Engine {
         engine.tell_person(self.shell.clone(), tell);
         tell_notices(&mut engine);
-        Ok(engine)
+        engine
     }
 }
 

@@ -280,6 +280,39 @@ pub fn sarif(done: &Verification) -> Value {
     let mut rules: Vec<_> = all.iter().map(|one| one.finding.rule).collect();
     rules.sort_unstable();
     rules.dedup();
+    let mut told: Vec<Value> = rules
+        .iter()
+        .map(|rule| {
+            json!({
+                "id": rule.id(),
+                "name": rule.id(),
+                "shortDescription": { "text": rule.title() },
+                "fullDescription": { "text": rule.explanation() },
+            })
+        })
+        .collect();
+    // What was run speaks against the work as well, and is no finding of gaming.
+    let is_told = |text: &str| all.iter().any(|one| text.contains(&one.finding.message));
+    let reasons = done.judgement.reasons.iter();
+    let others: Vec<&Reason> =
+        reasons.filter(|one| one.weight > Weight::Note && !is_told(&one.text)).collect();
+    if !others.is_empty() {
+        told.push(json!({
+            "id": REASON,
+            "name": REASON,
+            "shortDescription": { "text": "why the work was not accepted" },
+            "fullDescription": { "text": "What the checks showed, or could not show." },
+        }));
+    }
+    let mut results: Vec<Value> = all.iter().map(result).collect();
+    results.extend(others.iter().map(|one| reason(one)));
+    // Code scanners show nothing that has no place.
+    for result in results.iter_mut().filter(|result| result.get("locations").is_none()) {
+        if let Some(path) = done.changed.first() {
+            let place = json!({ "artifactLocation": { "uri": uri(path) } });
+            result["locations"] = json!([{ "physicalLocation": place }]);
+        }
+    }
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -287,16 +320,19 @@ pub fn sarif(done: &Verification) -> Value {
             "tool": { "driver": {
                 "name": "countersign",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules.iter().map(|rule| json!({
-                    "id": rule.id(),
-                    "name": rule.id(),
-                    "shortDescription": { "text": rule.title() },
-                    "fullDescription": { "text": rule.explanation() },
-                })).collect::<Vec<_>>(),
+                "rules": told,
             }},
-            "results": all.iter().map(result).collect::<Vec<_>>(),
+            "results": results,
         }],
     })
+}
+
+/// The rule of results that no rule of gaming has.
+const REASON: &str = "verdict";
+
+fn reason(reason: &Reason) -> Value {
+    let level = if reason.weight == Weight::Refuse { "error" } else { "warning" };
+    json!({ "ruleId": REASON, "level": level, "message": { "text": reason.text } })
 }
 
 fn result(judged: &Judged) -> Value {

@@ -21,7 +21,7 @@ pub use event::{Agreement, ContractEvent, Version};
 pub use predict::{Expected, History, Source, predict};
 pub use reassign::{Beside, Comparison, Failed, Reassignment};
 pub use render::render;
-pub use results::{CriterionResult, Overall, Results, Status};
+pub use results::{CriterionResult, Overall, Results, Reviewed, Status};
 pub use rules::{Rules, Timing};
 pub use task::{Criterion, GeneratedFrom, Scope, TaskContract, Unfit, Why};
 

@@ -23,4 +23,5 @@ pub use event::{Answer, Due, PlantedOn, Terms, VerifyEvent};
 pub use evidence::{Answered, Checked, Evidence, Example, Ground, Planted, Ran, TestEdits};
 pub use judge::judge;
 pub use level::Level;
+pub use tests_run::bare;
 pub use verdict::{Judgement, Mark, Reason, Result, Verdict, Weight};

@@ -184,6 +184,7 @@ fn results_count_for_their_own_contract() {
         level: None,
         output: String::new(),
         receipts: Vec::new(),
+        reviewed: None,
     };
     let results = |statuses: &[Status]| Results {
         overall: Overall::Pending,

@@ -72,6 +72,7 @@ const TREES: &[(&str, &str)] = &[
     ("node-yarn-bun", include_str!("project/node-yarn-bun.txt")),
     ("others", include_str!("project/others.txt")),
     ("python-keepers", include_str!("project/python-keepers.txt")),
+    ("python-parts", include_str!("project/python-parts.txt")),
     ("python-plain", include_str!("project/python-plain.txt")),
     ("python-uv", include_str!("project/python-uv.txt")),
     ("tasks", include_str!("project/tasks.txt")),

@@ -4,7 +4,7 @@
 
 use countersign_domain::classify::{ContractType, Tier};
 use countersign_domain::gaming::{Basis, Finding, Rule, Severity, allowed};
-use countersign_domain::qa::{Case, Format, Outcome, Report, Totals};
+use countersign_domain::qa::{Case, Doubt, DoubtKind, Format, Outcome, Report, Totals};
 use countersign_domain::receipt::Ended;
 use countersign_domain::verify::{
     Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Planted, Ran,
@@ -112,8 +112,13 @@ impl Story {
     fn judged(self) -> Judgement {
         let planted =
             self.planted.then(|| Planted { fails: "canary_a".into(), passes: "canary_b".into() });
-        let check =
-            Checked { activity: "unit".into(), command: "test".into(), runs: self.runs, planted };
+        let check = Checked {
+            activity: "unit".into(),
+            command: "test".into(),
+            runs: self.runs,
+            planted,
+            exchanged: ["b".to_owned()].into(),
+        };
         judge(&Evidence {
             task: self.task,
             aim: self.aim,
@@ -214,6 +219,41 @@ fn a_runner_that_ran_nothing() {
     let mut story = Story::new("a+", "a+ b-");
     story.runs[0].report.is_complete = false;
     story.ends(Verdict::Refused, "proves nothing");
+}
+
+/// G41: what was printed and what is reported are accounts of one run.
+#[test]
+fn a_report_that_is_not_what_was_printed() {
+    let passed = |passed| Totals { passed, ..Totals::default() };
+    let story = || Story::new("a+ b+", "a+ b-").on(Ground::Room, "a+ b+");
+    let mut other = story();
+    let words = "the runner printed less".to_owned();
+    other.runs[0].report.doubts = vec![Doubt { kind: DoubtKind::Rewritten, line: None, words }];
+    other.ends(Verdict::Refused, "the runner printed less");
+    let mut silent = story();
+    silent.runs[1].report.printed = vec![passed(1)];
+    silent.ends(Verdict::Human, "printed no summary");
+    let mut twice = story();
+    twice.runs[1].report.printed = vec![passed(1)];
+    twice.runs[0].report.printed = vec![passed(1), passed(2)];
+    twice.ends(Verdict::Human, "several summaries");
+    let mut told = story();
+    told.runs[1].report.printed = vec![passed(1)];
+    told.runs[0].report.printed = vec![passed(2)];
+    told.ends(Verdict::Accepted, "");
+}
+
+/// G41: a test that passes whatever it expects shows nothing.
+#[test]
+fn tests_that_pass_whatever_they_expect() {
+    let story = |wrong: &str| {
+        let story = Story::new("a+ b+", "a+ b-").on(Ground::Room, "a+ b+");
+        story.on(Ground::Wrong, wrong)
+    };
+    story("a+ b-").ends(Verdict::Accepted, "");
+    story("a+ b+").ends(Verdict::Refused, "what is asserted does not decide: b");
+    // Where it could not be built, nobody knows.
+    story("").ends(Verdict::Accepted, "");
 }
 
 /// G41, G03: canaries.
@@ -322,6 +362,7 @@ fn lints_that_failed_before() {
         command: "lint".into(),
         runs: vec![ran(Ground::Handed, report("bench!")), ran(Ground::Base, report("bench!"))],
         planted: None,
+        exchanged: [].into(),
     });
     let judged = story.ends(Verdict::Accepted, "`lint` failed on the base as well: bench");
     assert_eq!((judged.results[1].mark, judged.failed_before.len()), (Mark::Skipped, 0));

@@ -6,12 +6,14 @@ mod drafting;
 mod history;
 mod journal;
 mod results;
+mod reviewed;
 mod schema;
 
 pub use amending::{AmendRequest, Amended};
 pub use drafting::{DraftRequest, Drafted};
 pub(crate) use journal::rows_of;
 pub use journal::{ContractRow, ContractView};
+pub(crate) use reviewed::of_tree;
 pub use schema::{Shape, schema, schema_of};
 
 use std::collections::BTreeMap;
@@ -27,6 +29,9 @@ use crate::{Engine, project, regular};
 
 /// The largest file of activity rules.
 const MAX_RULES: u64 = 1 << 20;
+
+/// Where the file of activity rules is if nobody says so; there need not be one.
+const UNNAMED: &str = "standards/activities.yaml";
 
 /// What contracts are made with.
 pub(crate) struct Grounds {
@@ -78,6 +83,11 @@ impl Engine {
     fn activity_rules(&self) -> Result<Rules> {
         let name = &self.settings.config.contract.rules;
         let path = self.repository.layout().worktree.join(name);
+        if !path.exists() && !name.is_empty() && name != UNNAMED {
+            let message = format!("contract.rules names {name}, and there is no such file");
+            return Err(Error::new(Kind::Usage, message)
+                .hint("write it, or correct the name; `countersign config show` says who set it"));
+        }
         if name.is_empty() || !path.exists() {
             return Ok(Rules::shipped().clone());
         }

@@ -92,6 +92,7 @@ impl Host {
             let root = self.cwd.join(root);
             return Ok(Home {
                 work: root.join("work"),
+                places: root.join("builds"),
                 config: root.join("config.toml"),
                 data: root,
             });
@@ -106,9 +107,12 @@ impl Host {
                 },
             )
         };
+        let work = folder("XDG_CACHE_HOME", ".cache")?.join("work");
+        let cache = work.ancestors().nth(2).map(Path::to_owned).unwrap_or_default();
         Ok(Home {
             data: folder("XDG_DATA_HOME", ".local/share")?,
-            work: folder("XDG_CACHE_HOME", ".cache")?.join("work"),
+            work,
+            places: cache.join("builds"),
             config: folder("XDG_CONFIG_HOME", ".config")?.join("config.toml"),
         })
     }
@@ -119,6 +123,7 @@ impl Host {
 pub struct Home {
     data: PathBuf,
     work: PathBuf,
+    places: PathBuf,
     /// The user's configuration file.
     pub config: PathBuf,
 }
@@ -152,6 +157,12 @@ impl Home {
     /// The second spool of the ledger in `state`.
     pub fn fallback(&self, state: &Path) -> PathBuf {
         self.data.join("spool").join(name_for(state))
+    }
+
+    /// Where checks of the repository with state folder `state` are run. What is checked must not know
+    /// by the name of a folder that it is.
+    pub fn places(&self, state: &Path) -> PathBuf {
+        self.places.join(name_for(state))
     }
 
     /// Where the checkouts of the repository with state folder `state` are made.

@@ -55,6 +55,8 @@ pub struct Engine {
     /// The time that appends to worklogs took and that is not on the record yet.
     appending: Duration,
     person: Person,
+    /// What is wrong with the project's settings, where that is the work's to answer for.
+    mistake: Option<Error>,
 }
 
 /// The person who is told what we do, if there is one.
@@ -82,6 +84,23 @@ impl Engine {
         Ok((Self::open_with(host, repository, settings, Some(patience))?, wrong))
     }
 
+    /// As [`Engine::open`], for a verification: who is checked may have broken the project's settings,
+    /// which says something about the work and nothing about the request.
+    pub fn open_for_verification(host: Host) -> Result<Self> {
+        let repository = Repository::open_with(&host.cwd, host.environment.clone())?;
+        let resolved = config::resolve(&host, Some(&repository.layout().worktree));
+        let (settings, mistake) = match resolved {
+            Ok(settings) => (settings, None),
+            Err(error) => match config::resolve(&host, None) {
+                Ok(settings) => (settings, Some(error)),
+                // It is not the project's file, or not alone.
+                Err(_) => return Err(error),
+            },
+        };
+        let opened = Self::open_with(host, repository, settings, None)?;
+        Ok(Self { mistake, ..opened })
+    }
+
     fn open_with(
         host: Host,
         repository: Repository,
@@ -95,8 +114,18 @@ impl Engine {
         let store = Store::open(options)?;
         let (notices, appending) = (Vec::new(), Duration::ZERO);
         let person = Person::default();
-        let mut engine =
-            Self { host, home, repository, state, settings, store, notices, appending, person };
+        let mut engine = Self {
+            host,
+            home,
+            repository,
+            state,
+            settings,
+            store,
+            notices,
+            appending,
+            person,
+            mistake: None,
+        };
         engine.take_in_notices()?;
         Ok(engine)
     }

@@ -13,12 +13,15 @@ mod caches;
 mod edits;
 mod examples;
 mod grounds;
+mod installed;
 mod journal;
 mod open;
+mod place;
 mod results;
 mod reuse;
 mod review;
 mod scripts;
+mod submodules;
 mod suite;
 mod surroundings;
 mod tools;
@@ -125,6 +128,8 @@ struct Work<'e> {
     tree: ObjectId,
     /// Everything of ours lies here, and is removed at the end.
     folder: PathBuf,
+    /// One that nobody can know before.
+    word: String,
     seconds: u64,
     sequence: u64,
     walls: surroundings::Walls,
@@ -146,10 +151,13 @@ impl Engine {
     ) -> Result<Verification> {
         let own = self.settings.clone();
         let done = self.open_verification(request).and_then(|opened| {
-            let folder = opened.work_folder.clone();
+            let (folder, place) = (opened.work_folder.clone(), self.place_folder(opened.id));
             let done = self.carry_out(request, opened, watch);
             // What ran may have left anything there; the record is elsewhere.
             clear(&folder);
+            clear(&place);
+            // Empty, unless others are at work.
+            let _ = place.parent().map(std::fs::remove_dir);
             done
         });
         self.settings = own;
@@ -170,6 +178,7 @@ impl Engine {
             agent: request.agent.clone(),
             tree,
             folder: work_folder,
+            word: uuid::Uuid::new_v4().simple().to_string(),
             seconds,
             sequence: 0,
             walls,
@@ -259,13 +268,19 @@ impl Engine {
     fn verification_folder(&self, id: Stamp) -> PathBuf {
         self.home.work(&self.state).join(format!("verify-{id}"))
     }
+
+    /// Where the checks of a verification are run.
+    fn place_folder(&self, id: Stamp) -> PathBuf {
+        let name = Digest::of(id.to_string().as_bytes()).short();
+        self.home.places(&self.state).join(name)
+    }
 }
 
 /// Removes what a verification left; what can't be removed is swept with the cache one day.
 fn clear(folder: &std::path::Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
-        if countersign_git::discard(&entry.path()).is_err() {
+        if countersign_git::discard_plain(&entry.path()).is_err() {
             let _ = std::fs::remove_dir_all(entry.path());
             let _ = std::fs::remove_file(entry.path());
         }

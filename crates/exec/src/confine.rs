@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 pub struct Confinement {
     /// The bubblewrap program.
     pub program: PathBuf,
-    /// The only folders that it can change; absolute.
-    pub writable: Vec<PathBuf>,
+    /// The only folders that it can change, each with where it sees it; absolute.
+    pub writable: Vec<(PathBuf, PathBuf)>,
     /// Folders that it finds empty; absolute. What is writable inside of them is seen.
     pub hidden: Vec<PathBuf>,
     pub network: bool,
@@ -24,7 +24,7 @@ impl Confinement {
         format!("bubblewrap: {network}, everything read-only but the checkout")
     }
 
-    /// `argv` inside of it.
+    /// `argv` inside of it; `cwd` is where the program sees its folder.
     pub fn around(&self, argv: &[OsString], cwd: &Path) -> Vec<OsString> {
         let mut all: Vec<OsString> = vec![self.program.clone().into()];
         let mut add = |words: &[&dyn AsRef<std::ffi::OsStr>]| {
@@ -40,8 +40,8 @@ impl Confinement {
         for folder in &self.hidden {
             add(&[&"--tmpfs", folder]);
         }
-        for folder in &self.writable {
-            add(&[&"--bind", folder, folder]);
+        for (folder, seen) in &self.writable {
+            add(&[&"--bind", folder, seen]);
         }
         add(&[&"--chdir", &cwd, &"--"]);
         all.extend_from_slice(argv);
@@ -71,13 +71,14 @@ mod tests {
     fn the_order_lets_the_checkout_be_seen() {
         let confinement = Confinement {
             program: "/usr/bin/bwrap".into(),
-            writable: vec!["/home/alice/.cache/c/tree".into()],
+            writable: vec![("/home/alice/.cache/c/tree".into(), "/srv/tree".into())],
             hidden: vec!["/home/alice".into()],
             network: false,
         };
         let argv = confinement.around(&["true".into()], Path::new("/home/alice/.cache/c/tree"));
         let at = |word: &str| argv.iter().position(|one| one == word).unwrap();
         assert!(at("--tmpfs") < at("--bind"));
+        assert_eq!(argv[at("--bind") + 2], "/srv/tree");
         assert!(argv.iter().any(|one| one == "--unshare-net"));
         assert_eq!(argv[at("--cap-drop") + 1], "ALL");
         assert_eq!(argv.last().unwrap(), "true");

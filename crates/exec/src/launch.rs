@@ -15,8 +15,9 @@ use crate::exit_watch::wait_within;
 use crate::spec::{Error, Spec, Supervisor};
 use crate::strays::{Origin, adopt_orphans, end_strays};
 
-/// The variable that every process of a run carries, with a value that no other run has.
-pub const LAUNCH_MARKER: &str = "COUNTERSIGN_LAUNCH";
+/// The variable that every process of a run carries, with a value that no other run has. Service
+/// managers give their programs one of this name too: nobody knows by it that we are at work.
+pub const LAUNCH_MARKER: &str = "INVOCATION_ID";
 
 /// How long a supervisor may take to read its order.
 const SEND_LIMIT: Duration = Duration::from_secs(10);
@@ -45,7 +46,7 @@ pub(crate) struct Launch {
 impl Launch {
     pub(crate) fn start(supervisor: &Supervisor, spec: &Spec) -> Result<Self, Error> {
         adopt_orphans();
-        let marker = uuid::Uuid::now_v7().to_string();
+        let marker = uuid::Uuid::now_v7().simple().to_string();
         let launch = Self::spawn(supervisor, &marker).map_err(|source| Error::Supervisor {
             program: supervisor.program.display().to_string(),
             source,

@@ -15,6 +15,7 @@ mod libtest_json;
 mod mistake;
 mod nextest;
 mod node;
+mod printed;
 mod pytest;
 mod readers;
 mod room;
@@ -28,6 +29,7 @@ use std::io::{BufRead, Read as _};
 use countersign_domain::qa::{Certainty, Detection, Format, Report};
 
 pub use mistake::Mistake;
+pub use printed::compare as compare_with_printed;
 use readers::{Contest, Reader};
 use text::{MAX_DOCUMENT, each_line};
 

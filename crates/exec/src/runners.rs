@@ -5,7 +5,9 @@
 //! to a folder outside of the checkout where the runner can write files, else to standard output.
 
 mod canary;
+mod drawn;
 mod start;
 
 pub use canary::{Canary, canary};
+pub use drawn::Drawn;
 pub use start::{Start, start};

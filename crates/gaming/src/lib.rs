@@ -13,6 +13,7 @@ mod compare;
 mod config;
 mod copies;
 mod detect;
+pub mod expectation;
 mod language;
 mod lines;
 mod literals;

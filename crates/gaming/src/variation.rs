@@ -134,9 +134,13 @@ pub fn varied(path: &str, bytes: &[u8], (shared, step): (&[String], Step)) -> Op
 
 fn other(text: &str, shared: &[String], step: Step) -> String {
     let mut new = String::with_capacity(text.len());
+    let mut is_block = false;
     for line in text.split_inclusive('\n') {
+        is_block = line.trim_start().starts_with("import (") || is_block && line.trim() != ")";
         let mut line = line.to_owned();
-        for value in shared {
+        // Where something is taken from is no value.
+        let is_taken = is_block || is_import(&line);
+        for value in shared.iter().filter(|_| !is_taken) {
             line = if value.starts_with('"') {
                 let text = inside(value).to_owned();
                 let new = (0..step.letters()).fold(text, |text, _| turned(&text));
@@ -148,6 +152,15 @@ fn other(text: &str, shared: &[String], step: Step) -> String {
         new.push_str(&line);
     }
     new
+}
+
+/// Whether a line takes something from another file.
+fn is_import(line: &str) -> bool {
+    let line = line.trim_start();
+    let starts = ["import ", "import{", "from ", "use ", "mod ", "extern crate ", "} from "];
+    let calls = ["require(", "import(", ".mock(", " from '", " from \"", "include_str!("];
+    starts.iter().any(|start| line.starts_with(start))
+        || calls.iter().any(|call| line.contains(call))
 }
 
 /// Every letter is the next one; the digits are, where there are no letters.
@@ -211,6 +224,19 @@ mod tests {
         assert_eq!(varied("rates.py", after, (&shared, Step::Near)), None);
         let far = varied("tests/test_rates.py", tests, (&shared, Step::Far)).unwrap();
         assert!(String::from_utf8(far).unwrap().contains("rate(1011) == 12"));
+    }
+
+    /// G20: where something is taken from stays as it is.
+    #[test]
+    fn imports_are_no_values() {
+        let shared = ["\"./v2 b\"".to_owned(), "42".to_owned()];
+        let text = "import a from './v2 b';\nconst b = require('./v2 b');\nf('./v2 b', 42);\n";
+        let new = varied("a.test.js", text.as_bytes(), (&shared, Step::Near)).unwrap();
+        let expected = "import a from './v2 b';\nconst b = require('./v2 b');\nf('./w2 c', 43);\n";
+        assert_eq!(String::from_utf8(new).unwrap(), expected);
+        let go = "import (\n\t\"./v2 b\"\n)\n\nvar x = 42\n";
+        let new = varied("a_test.go", go.as_bytes(), (&shared, Step::Near)).unwrap();
+        assert_eq!(String::from_utf8(new).unwrap(), go.replace("42", "43"));
     }
 
     #[test]

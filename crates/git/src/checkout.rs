@@ -13,7 +13,7 @@ use countersign_domain::id::ObjectId;
 use crate::commit::{Identity, NewCommit, commit_with};
 use crate::discard::discard;
 use crate::error::Error;
-use crate::private::{self, Private};
+use crate::private::{self, MARKER, Private};
 use crate::repository::Repository;
 use crate::tree::hash::Filters;
 
@@ -54,9 +54,26 @@ impl Repository {
     /// The objects stay in this repository: [`Repository::keep`] the tree for as long as the
     /// checkout is in use. On failure nothing is left behind.
     pub fn checkout(&self, spec: &Checkout<'_>) -> Result<CheckedOut, Error> {
+        self.checkout_by(spec, Identity::COUNTERSIGN)
+    }
+
+    /// As [`Repository::checkout`], for code that is not to know where it is: nothing in it is named
+    /// after us. [`crate::discard_plain`] removes it.
+    pub fn checkout_plain(&self, spec: &Checkout<'_>) -> Result<CheckedOut, Error> {
+        let made = self.checkout_by(spec, Identity::PLAIN)?;
+        let marker = made.path.join(".git").join(MARKER);
+        fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
+        Ok(made)
+    }
+
+    fn checkout_by(
+        &self,
+        spec: &Checkout<'_>,
+        author: Identity<'static>,
+    ) -> Result<CheckedOut, Error> {
         let tree = self.tree_of(spec.tip)?;
         let path = vacant(spec.into)?;
-        let made = self.fill(&path, &tree, spec.tip);
+        let made = self.fill(&path, &tree, (spec.tip, author));
         if made.is_err() {
             // The first error is the one to tell.
             discard(&path).ok();
@@ -70,10 +87,15 @@ impl Repository {
         tree.ok_or_else(|| Error::UnknownRevision { revision: object.to_string() })
     }
 
-    fn fill(&self, path: &Path, tree: &ObjectId, tip: Tip<'_>) -> Result<ObjectId, Error> {
+    fn fill(
+        &self,
+        path: &Path,
+        tree: &ObjectId,
+        (tip, author): (Tip<'_>, Identity<'static>),
+    ) -> Result<ObjectId, Error> {
         let private = Private::create(path)?;
         self.furnish(&private, tree, Filters::Applied)?;
-        let commit = self.stand_on(&private, tip)?;
+        let commit = self.stand_on(&private, (tip, author))?;
         // The user's repository is named here so that its filters find what they keep in it;
         // the index and the files are the private ones.
         self.git()
@@ -86,7 +108,11 @@ impl Repository {
     }
 
     /// Makes the commit of `tip`, if there is none, and lets the private repository stand on it.
-    pub(crate) fn stand_on(&self, private: &Private, tip: Tip<'_>) -> Result<ObjectId, Error> {
+    pub(crate) fn stand_on(
+        &self,
+        private: &Private,
+        (tip, author): (Tip<'_>, Identity<'static>),
+    ) -> Result<ObjectId, Error> {
         let commit = match tip {
             Tip::Commit(commit) => commit.clone(),
             Tip::Tree { tree, parent, message, time_seconds } => {
@@ -95,8 +121,8 @@ impl Repository {
                     parents: parent.map_or(&[], std::slice::from_ref),
                     message,
                     time_seconds,
-                    author: Identity::COUNTERSIGN,
-                    committer: Identity::COUNTERSIGN,
+                    author,
+                    committer: author,
                 };
                 commit_with(self.git_at(private.git_dir()), &new)?
             }

@@ -18,6 +18,9 @@ pub struct Identity<'a> {
 impl Identity<'static> {
     /// The identity of what we make ourselves.
     pub const COUNTERSIGN: Self = Self { name: "Countersign", email: "countersign@localhost" };
+
+    /// Nobody in particular, for checkouts that are not to be known as ours.
+    pub const PLAIN: Self = Self { name: "Developer", email: "developer@localhost" };
 }
 
 /// A commit to be made. The same input gives the same object id, anywhere and at any time.

@@ -34,6 +34,20 @@ pub fn discard(directory: &Path) -> Result<(), Error> {
     remove_if_there(directory, |path| fs::remove_dir(path))
 }
 
+/// Removes a checkout made by [`crate::Repository::checkout_plain`], which bears no mark. Who calls
+/// this knows by the place that it is ours.
+pub fn discard_plain(directory: &Path) -> Result<(), Error> {
+    let git_dir = directory.join(".git");
+    if is_directory(directory) && is_directory(&git_dir) {
+        unlock(&git_dir)?;
+        let marker = git_dir.join(MARKER);
+        // What ran there may have put a link in its place, which must not be written through.
+        remove_if_there(&marker, |path| fs::remove_file(path))?;
+        fs::File::create_new(&marker).map_err(Error::io("write", &marker))?;
+    }
+    discard(directory)
+}
+
 /// What is left when a removal stops at its very end: nothing, or an empty `.git`.
 fn is_remainder(directory: &Path, git_dir: &Path) -> bool {
     let holds = |path: &Path| fs::read_dir(path).map_or(usize::MAX, Iterator::count);

@@ -14,6 +14,7 @@ use countersign_domain::snapshot::{PathText, Recorded};
 
 use crate::checkout::{Tip, vacant};
 use crate::command::Git;
+use crate::commit::Identity;
 use crate::discard::discard;
 use crate::discover::{as_path, discover};
 use crate::error::Error;
@@ -140,7 +141,7 @@ impl Repository {
     ) -> Result<Vec<PathText>, Error> {
         let private = Private::create(path)?;
         self.furnish(&private, tree, Filters::Left)?;
-        self.stand_on(&private, spec.tip)?;
+        self.stand_on(&private, (spec.tip, Identity::COUNTERSIGN))?;
         let pointers = self.write_exactly(&private, path, (tree, spec))?;
         // From here on, git shall see the files as it does in the user's repository.
         private.write("info/attributes", b"")?;

@@ -29,7 +29,7 @@ fn belongs(process: &Path, root: &Path) -> bool {
     // A process that has ended and waits to be collected has no environment any more.
     let environment = fs::read(process.join("environ")).unwrap_or_default();
     let root_bytes = root.as_os_str().as_bytes();
-    let marked = contains(&environment, b"COUNTERSIGN_LAUNCH=");
+    let marked = contains(&environment, b"INVOCATION_ID=");
     let stands = fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(root));
     marked && contains(&environment, root_bytes) || stands
 }

@@ -104,7 +104,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         seconds: args.timeout,
         is_fresh: args.fresh,
     };
-    let mut engine = cx.engine()?;
+    let mut engine = cx.engine_for_verification()?;
     let done = engine.verify_work(&request, &mut |moment| tell(cx.format, moment))?;
     super::tell_notices(&mut engine);
     let markdown = verified::markdown(&done);

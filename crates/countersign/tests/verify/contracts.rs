@@ -143,3 +143,45 @@ fn grave_work_needs_more_than_its_own_tests() {
     project.write("greet.sh", "echo \"Hello, $1\"\n");
     verify(&project, &["--check", CHECK, "--risk", "CRITICAL"]).expect(0);
 }
+
+/// VC-07, VC-08: what only a reader can judge has the reader's answer as its result, for the same work.
+#[test]
+fn a_readers_answer_is_a_result() {
+    let project = agreed();
+    let mut contract = draft(&project, &[])["contract"].clone();
+    let critic = json!({ "activity": "critic", "description": "it is safe", "timing": "immediate", "critic": "security" });
+    contract["criteria"].as_array_mut().unwrap().push(critic);
+    project.write("../contract.json", contract.to_string());
+    project.run(["contract", "draft", "--from", "../contract.json", "--yes"]).expect(0);
+    project.write("greet", "echo \"Hello, $1\"\n");
+    let words = ["verify", "--contract", "latest"];
+    project.run(words).expect(4).prints("is a person's to judge");
+    let words_of_alice = ["review", "accept", "--actor", "alice", "--note", "nothing is run"];
+    project.run(words_of_alice).expect(0);
+    let results = shown(&project)["results"][0].clone();
+    assert_eq!(results["overall"], "pass", "{results:#}");
+    let critic = &results["criteria"][1];
+    assert_eq!((&critic["status"], &critic["reviewed"]["by"]), (&json!("pass"), &json!("alice")));
+    let text = project.run(["contract", "show"]).expect(0).out();
+    assert!(text.contains("accepted by alice at ") && text.contains(": nothing is run"), "{text}");
+    project.run(words).expect(0).prints("was accepted by alice");
+    assert_eq!(shown(&project)["results"][1]["overall"], "pass");
+    // Other work is another thing to read.
+    project.write("greet", "echo \"Hello, $1\" # again\n");
+    project.run(words).expect(4);
+    project.run(["review", "reject", "--actor", "bob", "--note", "it logs names"]).expect(0);
+    project.run(words).expect(3).prints("was rejected by bob");
+}
+
+/// VC-05: a file of activity rules that somebody names must be there.
+#[test]
+fn a_named_file_of_rules_must_be_there() {
+    let project = agreed();
+    let settings = project.read("countersign.toml");
+    project.write("countersign.toml", format!("{settings}[contract]\nrules = \"rules.yaml\"\n"));
+    project
+        .run(["contract", "draft", TASK])
+        .expect(2)
+        .says("names rules.yaml")
+        .says("no such file");
+}

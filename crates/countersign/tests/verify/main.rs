@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod above;
 mod around;
 mod contracts;
 mod counted;
+mod deceived;
 mod outputs;
 mod plain;
 mod protected;

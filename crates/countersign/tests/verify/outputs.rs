@@ -18,6 +18,21 @@ fn results_have_what_a_program_needs() {
     assert_eq!(found["terms"]["checks"][0]["activity"], "check");
 }
 
+/// VC-08: a refusal that is no gaming has its results for code scanning too.
+#[test]
+fn a_plain_refusal_is_in_the_sarif() {
+    let project = greeter();
+    project.write("greet.sh", "echo Hi\n");
+    verify(&project, &["--check", CHECK, "--sarif", "out.sarif"]).expect(3);
+    let sarif: serde_json::Value = serde_json::from_str(&project.read("out.sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let failed = results.iter().find(|one| one["message"]["text"].to_string().contains(CHECK));
+    let failed = failed.unwrap_or_else(|| panic!("{sarif:#}"));
+    assert_eq!((&failed["ruleId"], &failed["level"]), (&"verdict".into(), &"error".into()));
+    let place = &failed["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert_eq!(place, "greet.sh");
+}
+
 /// A summary for a CI step, and findings for code scanning.
 #[test]
 fn a_step_of_ci_gets_markdown_and_sarif() {

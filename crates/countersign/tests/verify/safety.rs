@@ -36,12 +36,36 @@ fn walk(folder: &std::path::Path) -> Vec<String> {
 fn a_check_sees_little() {
     let project = greeter();
     project.write("greet.sh", "echo \"Hello, $1\"\n");
-    let script = "test -z \"$SECRET_TOKEN\" && case $HOME in */place/home) ;; *) exit 9;; esac";
+    let script =
+        "test -z \"$SECRET_TOKEN\" && test \"$(dirname \"$HOME\")\" = \"$(dirname \"$PWD\")\"";
     let ran = project
         .call(["verify", "--task", crate::TASK, "--check", CHECK, "--check", script])
         .env("SECRET_TOKEN", "hush")
         .run();
     ran.expect(0);
+}
+
+/// G24: what is checked finds nothing by which it would know that it is.
+#[test]
+fn a_checkout_does_not_bear_our_name() {
+    let project = greeter();
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    let says =
+        "env | grep -v ^PATH=; pwd; git log -1; git branch; ls -a . .. .git; cat .git/config";
+    // Where this test lies is not ours to say.
+    let outside = project.outside();
+    let script = format!(
+        "{{ {says}; }} | sed 's#{}##g' > ../said; ! grep -iE 'countersign|verif|canary|handed' ../said",
+        outside.display()
+    );
+    let home = project.outside().join("home/own");
+    for sandbox in ["true", "false"] {
+        let words = ["verify", "--task", crate::TASK, "--check", CHECK, "--check", &script];
+        let call = project.call(words).env("COUNTERSIGN_VERIFY_SANDBOX", sandbox);
+        let ran = call.env("COUNTERSIGN_HOME", &home).run();
+        assert_eq!(ran.code, Some(0), "{}", ran.out());
+    }
+    assert_eq!(fs::read_dir(home.join("builds")).unwrap().count(), 0);
 }
 
 /// Where bubblewrap is, checks write nowhere else and have no network; the receipt says so.

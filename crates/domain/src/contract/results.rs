@@ -62,6 +62,44 @@ pub struct CriterionResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub receipts: Vec<Digest>,
+    /// What a person said, where only a person can judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewed: Option<Reviewed>,
+}
+
+impl CriterionResult {
+    /// The same, with what was said to it as its result.
+    #[must_use]
+    pub fn answered(mut self) -> Self {
+        if let Some(said) = &self.reviewed {
+            self.status = if said.is_accepted { Status::Pass } else { Status::Fail };
+            self.error = (!said.is_accepted).then(|| said.words());
+        }
+        self
+    }
+}
+
+/// What a person said to a criterion that only a reader can judge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Reviewed {
+    pub is_accepted: bool,
+    pub by: String,
+    pub at: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// The verification that was looked at.
+    #[schemars(with = "String")]
+    pub verification: Stamp,
+}
+
+impl Reviewed {
+    /// Who said what, and why.
+    pub fn words(&self) -> String {
+        let what = if self.is_accepted { "accepted" } else { "rejected" };
+        let note = if self.note.is_empty() { String::new() } else { format!(": {}", self.note) };
+        format!("{what} by {} at {}{note}", self.by, self.at)
+    }
 }
 
 /// What came of a contract. It counts for that contract, task, attempt and tree alone.
@@ -90,6 +128,14 @@ pub struct Results {
     /// What else was found, beside the criteria.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
+}
+
+/// Whether a result is one of a criterion that only a reader can judge, and none has.
+fn is_readers(contract: &TaskContract, result: &CriterionResult) -> bool {
+    let at = usize::try_from(result.criterion).ok().and_then(|number| number.checked_sub(1));
+    let criterion = at.and_then(|at| contract.criteria.get(at));
+    result.status == Status::Skipped
+        && criterion.is_some_and(|one| one.command.is_none() && !one.is_unresolved())
 }
 
 impl TaskContract {
@@ -128,6 +174,29 @@ impl TaskContract {
 }
 
 impl Results {
+    /// Whether something is left that only a reader can judge.
+    pub fn waits_for_reader(&self, contract: &TaskContract) -> bool {
+        self.criteria.iter().any(|result| is_readers(contract, result))
+    }
+
+    /// The same with what a person said to what only a reader can judge.
+    #[must_use]
+    pub fn reviewed(mut self, contract: &TaskContract, said: &Reviewed) -> Self {
+        let answer = |result: CriterionResult| {
+            let is_readers = is_readers(contract, &result);
+            let reviewed = if is_readers { Some(said.clone()) } else { result.reviewed.clone() };
+            let result = CriterionResult { reviewed, ..result };
+            if is_readers { result.answered() } else { result }
+        };
+        self.criteria = std::mem::take(&mut self.criteria).into_iter().map(answer).collect();
+        let verdict = if said.is_accepted { Verdict::Accepted } else { Verdict::Refused };
+        if said.is_accepted {
+            // They were read, and answered.
+            self.reasons.clear();
+        }
+        self.conclude(contract, Some(verdict))
+    }
+
     /// How it came out, with the verdict of the whole work: criteria may hold, and the work be
     /// refused for how they came to hold.
     pub fn conclude(mut self, contract: &TaskContract, verdict: Option<Verdict>) -> Self {

@@ -54,8 +54,8 @@ pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
     let folders: BTreeSet<&str> = files.folders_with_any(MARKS);
     let mut own: Vec<&str> = folders.into_iter().filter(|folder| is_part(files, folder)).collect();
     // Scripts with tests need no description.
-    if own.is_empty() && tools::first_test(files, "", &[]).is_some() {
-        own.push("");
+    if own.is_empty() {
+        own = tools::tops(files);
     }
     own.iter().map(|folder| part(files, folder, &own)).collect()
 }

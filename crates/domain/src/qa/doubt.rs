@@ -23,6 +23,8 @@ pub enum DoubtKind {
     Stopped,
     /// What is summed up is not what is listed.
     Contradiction,
+    /// The runner printed another account than its report holds.
+    Rewritten,
     /// Words of the runner where it says none: a test may have printed them.
     Stray,
     /// Words of the runner with characters in them that nobody sees.

@@ -196,6 +196,7 @@ impl Draft {
             suites: self.suites.into_values().collect(),
             totals: Totals::default(),
             claimed: self.claimed,
+            printed: Vec::new(),
             is_complete,
             exit_code,
             doubts: self.doubts,

@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use super::doubt::Doubt;
+use super::doubt::{Doubt, DoubtKind};
 use super::format::{Detection, Format};
 
 /// What became of one test. The later, the worse: of two outcomes of one test the worse counts.
@@ -192,6 +192,10 @@ pub struct Report {
     /// What the runner says that they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed: Option<Totals>,
+    /// What the runner printed at its end, where its report is a file of its own: every summary, in
+    /// order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub printed: Vec<Totals>,
     /// Whether the text goes to the runner's own end.
     pub is_complete: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -210,6 +214,7 @@ impl Report {
             suites: Vec::new(),
             totals: Totals::default(),
             claimed: None,
+            printed: Vec::new(),
             is_complete: true,
             exit_code,
             doubts: Vec::new(),
@@ -239,6 +244,11 @@ impl Report {
         self.suites.extend(earlier.suites.into_iter().filter(|suite| !suites.contains(&suite.id)));
         self.suites.sort_by(|a, b| a.id.cmp(&b.id));
         self
+    }
+
+    /// The doubt of this kind, if there is one.
+    pub fn doubt(&self, kind: DoubtKind) -> Option<&Doubt> {
+        self.doubts.iter().find(|doubt| doubt.kind == kind)
     }
 
     pub fn case(&self, id: &str) -> Option<&Case> {

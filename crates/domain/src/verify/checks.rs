@@ -8,7 +8,7 @@ use super::tests_run::{Fate, TestsRun, Traces, bare, passed};
 use super::unequipped::unequipped;
 use super::verdict::{Mark, Reason, Result, Weight};
 use crate::gaming::{Basis, Finding, Rule, Severity};
-use crate::qa::{Format, Outcome, Report};
+use crate::qa::{DoubtKind, Format, Outcome, Report};
 use crate::worklog::deviation::Tested;
 
 /// How many names a reason lists.
@@ -138,7 +138,11 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     green_from_the_start(&run, (evidence, weighed));
     let shown = run.shown_by(evidence.edits);
     varied(check, &shown, weighed);
+    deaf(check, &shown, weighed);
     weighed.shown_by.extend(shown.into_iter().map(str::to_owned));
+    if is_rewritten(check, handed, weighed) {
+        return;
+    }
     if conclusion.tested == Tested::Passed || weighed.has_failed {
         return;
     }
@@ -156,6 +160,27 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     } else {
         weighed.say(Weight::Refuse, text);
     }
+}
+
+/// Whether the report of the runner is another account than what it printed; says so.
+fn is_rewritten(check: &Checked, handed: &Ran, weighed: &mut Weighed) -> bool {
+    let command = &check.command;
+    if let Some(doubt) = handed.report.doubt(DoubtKind::Rewritten) {
+        weighed.has_failed = true;
+        weighed.catch(Rule::G41, Weight::Refuse, &format!("`{command}`: {doubt}"));
+        return true;
+    }
+    let before = check.on(Ground::Base).map_or(0, |base| base.report.printed.len());
+    let printed = &handed.report.printed;
+    if before > 0 && printed.is_empty() && !handed.report.cases.is_empty() {
+        let text = format!("`{command}` has a report and printed no summary; on the base it did");
+        weighed.catch(Rule::G41, Weight::Ask, &text);
+    } else if before > 0 && printed.len() > before && printed.windows(2).any(|two| two[0] != two[1])
+    {
+        let text = format!("`{command}` printed several summaries; on the base there were fewer");
+        weighed.catch(Rule::G41, Weight::Ask, &text);
+    }
+    false
 }
 
 /// New tests that were asked for, all of which pass without the work: what they are about was never
@@ -198,6 +223,26 @@ fn varied(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
             names(&ids)
         );
         weighed.catch(Rule::G20, Weight::Ask, &text);
+    }
+}
+
+/// Tests that show the work, and pass whatever they expect: something else than what they assert
+/// decides about them.
+fn deaf(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
+    let Some(wrong) = check.on(Ground::Wrong) else { return };
+    let passes = |id: &&&str| {
+        let case = wrong.report.case(id);
+        check.exchanged.contains(bare(id))
+            && case.is_some_and(|case| case.outcome == Outcome::Passed)
+    };
+    let ids: Vec<&str> = shown.iter().filter(passes).copied().collect();
+    if !ids.is_empty() {
+        weighed.has_failed = true;
+        let text = format!(
+            "with another value in the place of the expected one it passes as well, so what is asserted does not decide: {}",
+            names(&ids)
+        );
+        weighed.catch(Rule::G41, Weight::Refuse, &text);
     }
 }
 

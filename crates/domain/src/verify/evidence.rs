@@ -34,6 +34,8 @@ pub enum Ground {
     Varied,
     /// The base's code with the same tests: what it did before with these values.
     VariedBase,
+    /// What was handed over, with other values in the place of what tests expect: they have to fail.
+    Wrong,
 }
 
 impl fmt::Display for Ground {
@@ -47,6 +49,7 @@ impl fmt::Display for Ground {
             Self::PlantedBase => "base with canaries",
             Self::Varied => "with other values",
             Self::VariedBase => "base with other values",
+            Self::Wrong => "with wrong expectations",
         })
     }
 }
@@ -85,6 +88,9 @@ pub struct Checked {
     pub runs: Vec<Ran>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planted: Option<Planted>,
+    /// The bare names of tests that expect something else on their own ground.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub exchanged: BTreeSet<String>,
 }
 
 impl Checked {

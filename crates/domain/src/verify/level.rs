@@ -41,7 +41,9 @@ impl Level {
         match ground {
             _ if !is_counted => Self::ExitCode,
             Ground::Handed | Ground::Base => Self::Counted,
-            Ground::Room | Ground::Red | Ground::Varied | Ground::VariedBase => Self::CleanRoom,
+            Ground::Room | Ground::Red | Ground::Varied | Ground::VariedBase | Ground::Wrong => {
+                Self::CleanRoom
+            }
             Ground::Planted | Ground::PlantedBase => Self::Canaries,
         }
     }

@@ -153,7 +153,7 @@ impl<'a> TestsRun<'a> {
 }
 
 /// The name of a test without where it lies and without its parameters: what its author calls it.
-pub(super) fn bare(id: &str) -> &str {
+pub fn bare(id: &str) -> &str {
     let id = id.split('[').next().unwrap_or(id);
     if let Some((place, name)) = id.split_once(' ')
         && (place.contains('.') || place.contains('/'))

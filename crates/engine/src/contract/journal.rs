@@ -81,7 +81,7 @@ impl Engine {
     /// A contract with all that happened to it.
     pub fn contract(&self, id: Stamp) -> Result<ContractView> {
         let (agreement, _) = self.load_contract(id)?;
-        Ok(view_of(id, &agreement))
+        Ok(view_of(id, &self.with_reviews(agreement)?))
     }
 
     pub(crate) fn load_contract(&self, id: Stamp) -> Result<(Agreement, u64)> {

@@ -120,7 +120,7 @@ fn run_check(
     let program = Program {
         command: &due.command,
         cwd: into,
-        environment: around(engine, &place)?,
+        environment: around(engine, &place, &place)?,
         stdin: None,
         seconds: run.opened.limits.check_seconds,
         within: Some(Within { place: &place, walls: &walls }),
@@ -165,7 +165,7 @@ fn execute(engine: &Engine, run: &Run, program: Program<'_>) -> Result<Execution
         None => program.environment.digest(),
     };
     let words: Vec<OsString> = argv.iter().map(OsString::from).collect();
-    let walls = within.and_then(|within| within.walls.around(within.place));
+    let walls = within.and_then(|within| within.walls.around(within.place, within.place));
     let sandbox = within.map_or_else(|| "none".to_owned(), |within| within.walls.words());
     let spec = Spec {
         argv: walls.map_or_else(|| words.clone(), |walls| walls.around(&words, &program.cwd)),

@@ -96,5 +96,6 @@ fn of_receipt(
         level: receipt.level,
         output: if passed { String::new() } else { execution.output.excerpt.clone() },
         receipts: vec![receipt.id()],
+        reviewed: None,
     }
 }

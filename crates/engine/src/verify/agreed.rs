@@ -1,9 +1,12 @@
 //! The contract that a verification stands under: one that was agreed on, or one that is made from
 //! the words and put on the record with it.
 
+use std::collections::BTreeMap;
+
 use countersign_domain::classify::{ContractType, Tier};
 use countersign_domain::contract::{
-    Agreement, ContractEvent, Criterion, GeneratedFrom, Scope, TaskContract, Timing, Version, Why,
+    Agreement, ContractEvent, Criterion, GeneratedFrom, Reviewed, Scope, TaskContract, Timing,
+    Version, Why,
 };
 use countersign_domain::project::{Activity, Runner};
 use countersign_domain::verify::{Due, Reason, Weight};
@@ -13,6 +16,7 @@ use countersign_git::Commit;
 use super::Request;
 use crate::Engine;
 use crate::classify::Classifier;
+use crate::contract::of_tree;
 use crate::error::{Error, Kind, Result};
 
 /// A contract, and what is run for it.
@@ -25,6 +29,8 @@ pub(super) struct Agreed {
     /// For each check, the number of its criterion, counted from one.
     pub numbers: Vec<u32>,
     pub notes: Vec<Reason>,
+    /// What people said to criteria that only a reader can judge, of the same work, by number.
+    pub reviewed: BTreeMap<u32, Reviewed>,
 }
 
 /// What was there, what is there, and whether code is among what differs.
@@ -84,11 +90,13 @@ impl Engine {
             let text = format!("the diff called for more, so version {} holds", contract.version);
             notes.push(Reason { weight: Weight::Note, text });
         }
+        let agreement = self.with_reviews(self.load_contract(id)?.0)?;
+        let reviewed = of_tree(&agreement, (hash, between.tree));
         let project = self.project_of(&between.base.tree)?;
         let (mut checks, mut numbers) = (Vec::new(), Vec::new());
         for (number, criterion) in (1..).zip(&contract.criteria) {
             if let Some(left) = left_out(number, criterion, runs_deferred) {
-                notes.push(left);
+                notes.push(reviewed.get(&number).map_or(left, |said| answered(number, said)));
                 continue;
             }
             let Some(command) = &criterion.command else { continue };
@@ -105,7 +113,7 @@ impl Engine {
             });
             numbers.push(number);
         }
-        Ok(Agreed { id, hash, contract, checks, numbers, notes })
+        Ok(Agreed { id, hash, contract, checks, numbers, notes, reviewed })
     }
 
     /// A contract from the words. The same words on the same base, with the same commands, are the
@@ -158,7 +166,8 @@ impl Engine {
             Some(known) => known,
             None => self.record_contract(contract)?,
         };
-        Ok(Agreed { id, hash: contract.hash(), contract, checks, numbers, notes })
+        let (hash, reviewed) = (contract.hash(), BTreeMap::new());
+        Ok(Agreed { id, hash, contract, checks, numbers, notes, reviewed })
     }
 
     fn record_contract(&mut self, contract: TaskContract) -> Result<(Stamp, TaskContract)> {
@@ -184,6 +193,12 @@ fn criterion_of(due: &Due) -> Criterion {
         amended: false,
         why: vec![Why::Always { text: due.why.clone() }],
     }
+}
+
+/// What a person said to a criterion counts for the same work.
+fn answered(number: u32, said: &Reviewed) -> Reason {
+    let weight = if said.is_accepted { Weight::Note } else { Weight::Refuse };
+    Reason { weight, text: format!("criterion {number} was {}", said.words()) }
 }
 
 /// Why a criterion is not run here, and what that means for the work.

@@ -6,8 +6,9 @@ use std::path::{Component, Path};
 use countersign_domain::verify::{Reason, Weight};
 use countersign_git::Change;
 
-use super::Work;
+use super::{Work, submodules, surroundings};
 use crate::error::Result;
+use crate::regular;
 
 const MODE_LINK: u32 = 0o120_000;
 
@@ -15,6 +16,8 @@ const MODE_LINK: u32 = 0o120_000;
 pub(super) fn reasons(work: &Work<'_>, changes: &[Change]) -> Result<Vec<Reason>> {
     let mut found = links(work, changes)?;
     found.extend(filters(work)?);
+    found.extend(submodules::reasons(work)?);
+    found.extend(above(work));
     Ok(found)
 }
 
@@ -66,6 +69,74 @@ fn filters(work: &Work<'_>) -> Result<Vec<Reason>> {
         Reason { weight: Weight::Ask, text }
     });
     Ok(said.collect())
+}
+
+/// Keys of Cargo's settings that change what a build or a test run does.
+const CARGO_KEYS: [&str; 9] = [
+    "rustc",
+    "rustc-wrapper",
+    "rustc-workspace-wrapper",
+    "rustflags",
+    "rustdoc",
+    "rustdocflags",
+    "runner",
+    "linker",
+    "paths",
+];
+
+/// Settings of the user's own that hold for checks as well, and those that were left out.
+fn above(work: &Work<'_>) -> Vec<Reason> {
+    let note = |text| Reason { weight: Weight::Note, text };
+    let mut found = Vec::new();
+    let commands = || work.terms.checks.iter().map(|due| due.command.as_str());
+    if let Some(file) = surroundings::customized(work.engine) {
+        let text = format!(
+            "{} would run in every Python: checks run without it, and without the packages beside it",
+            file.display()
+        );
+        found.push(note(text));
+    }
+    if commands().any(|command| command.contains("cargo")) {
+        found.extend(surroundings::cargo_home(work.engine).and_then(|home| cargo(&home)).map(note));
+    }
+    found
+}
+
+/// What the user's settings of Cargo change. Registries are there too, so they can't be left out.
+fn cargo(home: &Path) -> Option<String> {
+    let names = ["config.toml", "config"];
+    let (path, text) = names.iter().find_map(|name| {
+        let path = home.join(name);
+        let bytes = regular::read(&path, 1 << 20)?;
+        Some((path, String::from_utf8_lossy(&bytes).into_owned()))
+    })?;
+    let table: toml::Table = text.parse().ok()?;
+    let mut keys = Vec::new();
+    for (name, value) in &table {
+        if name == "env" || name == "patch" || CARGO_KEYS.contains(&name.as_str()) {
+            keys.push(name.clone());
+        }
+        gather(name, value, &mut keys);
+    }
+    let words = keys.join(", ");
+    let text = format!("{} holds for checks as well; it sets {words}", path.display());
+    (!keys.is_empty()).then_some(text)
+}
+
+fn gather(above: &str, value: &toml::Value, keys: &mut Vec<String>) {
+    let Some(table) =
+        value.as_table().filter(|_| above.starts_with("build") || above.starts_with("target"))
+    else {
+        return;
+    };
+    for (name, value) in table {
+        let path = format!("{above}.{name}");
+        if CARGO_KEYS.contains(&name.as_str()) {
+            keys.push(path);
+        } else {
+            gather(&path, value, keys);
+        }
+    }
 }
 
 fn is_lfs(does: &str) -> bool {

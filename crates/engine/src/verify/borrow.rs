@@ -15,7 +15,19 @@ use crate::error::{Error, Result};
 pub(super) struct Borrowed {
     /// From the root of the repository.
     pub path: String,
-    from: PathBuf,
+    pub from: PathBuf,
+    /// What is in it, besides what tools write there while they work.
+    pub entries: Vec<Entry>,
+}
+
+/// A file or link of such a folder.
+pub(super) struct Entry {
+    /// From the folder.
+    pub path: PathBuf,
+    pub size: u64,
+    pub is_file: bool,
+    /// When anything about it was changed last: seconds and nanoseconds.
+    pub changed_at: (i64, i64),
 }
 
 /// The folders that package managers install into, and what says that one of them is at home.
@@ -44,7 +56,8 @@ pub(super) fn candidates(work: &Work<'_>) -> Result<Vec<Borrowed>> {
             let is_known = found.iter().any(|known: &Borrowed| known.path == text);
             let from = root.join(&path);
             if !is_known && from.is_dir() && !is_recorded() {
-                found.push(Borrowed { path: text, from });
+                let entries = walk(&from);
+                found.push(Borrowed { path: text, from, entries });
             }
         }
     }
@@ -65,30 +78,26 @@ pub(super) fn lend(borrowed: &[Borrowed], checkout: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What the folders hold, as far as the file system tells without reading: any change of a file gives
-/// another digest. `None` if nothing is lent.
-pub(super) fn fingerprint(borrowed: &[Borrowed]) -> Option<Digest> {
-    let mut lines = Vec::new();
-    for one in borrowed {
-        let mut waiting = vec![one.from.clone()];
-        while let Some(folder) = waiting.pop() {
-            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-                let Ok(meta) = entry.metadata() else { continue };
-                if meta.is_dir() {
-                    if !is_cache(&entry) {
-                        waiting.push(entry.path());
-                    }
-                    continue;
+/// Every file and link below `top`. Links are not followed.
+fn walk(top: &Path) -> Vec<Entry> {
+    let mut found = Vec::new();
+    let mut waiting = vec![top.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(meta) = entry.metadata() else { continue };
+            if meta.is_dir() {
+                if !is_cache(&entry) {
+                    waiting.push(entry.path());
                 }
-                let (size, changed) = (meta.size(), (meta.ctime(), meta.ctime_nsec()));
-                // A name is told from its neighbours by what no name has.
-                let name = entry.path().as_os_str().as_encoded_bytes().escape_ascii().to_string();
-                lines.push(format!("{name}/ {size} {changed:?}"));
+                continue;
             }
+            let Ok(path) = entry.path().strip_prefix(top).map(Path::to_owned) else { continue };
+            let changed_at = (meta.ctime(), meta.ctime_nsec());
+            found.push(Entry { path, size: meta.size(), is_file: meta.is_file(), changed_at });
         }
     }
-    lines.sort_unstable();
-    (!borrowed.is_empty()).then(|| Digest::of(lines.join("\n").as_bytes()))
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    found
 }
 
 /// What tools write there while they work.
@@ -97,26 +106,29 @@ fn is_cache(entry: &std::fs::DirEntry) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(".cache") || name.starts_with(".vite"))
 }
 
+/// What the folders hold, as far as the file system tells without reading: any change of a file gives
+/// another digest. `None` if nothing is lent.
+pub(super) fn fingerprint(borrowed: &[Borrowed]) -> Option<Digest> {
+    let mut lines = Vec::new();
+    for one in borrowed {
+        for entry in &one.entries {
+            // A name is told from its neighbours by what no name has.
+            let name = one.from.join(&entry.path);
+            let name = name.as_os_str().as_encoded_bytes().escape_ascii().to_string();
+            lines.push(format!("{name}/ {} {:?}", entry.size, entry.changed_at));
+        }
+    }
+    lines.sort_unstable();
+    (!borrowed.is_empty()).then(|| Digest::of(lines.join("\n").as_bytes()))
+}
+
 /// The first file of an installed package that was changed after the installation, if the package
 /// manager says when that was.
 pub(super) fn touched(borrowed: &Borrowed) -> Option<PathBuf> {
-    let mark = borrowed.from.join(".package-lock.json");
-    let installed = std::fs::symlink_metadata(mark).ok()?;
-    let after = (installed.ctime(), installed.ctime_nsec());
+    let is_mark = |entry: &&Entry| entry.path.as_os_str() == ".package-lock.json";
+    let after = borrowed.entries.iter().find(is_mark)?.changed_at;
     // The last files of an installation are written about when the mark is.
     let after = (after.0 + 2, after.1);
-    let mut waiting = vec![borrowed.from.clone()];
-    while let Some(folder) = waiting.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Ok(meta) = entry.metadata() else { continue };
-            if meta.is_dir() {
-                if !is_cache(&entry) {
-                    waiting.push(entry.path());
-                }
-            } else if meta.is_file() && (meta.ctime(), meta.ctime_nsec()) > after {
-                return entry.path().strip_prefix(&borrowed.from).ok().map(Path::to_owned);
-            }
-        }
-    }
-    None
+    let mut files = borrowed.entries.iter().filter(|entry| entry.is_file);
+    files.find(|entry| entry.changed_at > after).map(|entry| entry.path.clone())
 }

@@ -17,6 +17,7 @@ use countersign_git::{Change, Side};
 
 use self::same::{Names, is_as_strong};
 use super::borrow::{Borrowed, touched};
+use super::installed::{self, Odd};
 use crate::Engine;
 use crate::config::PROJECT_FILE;
 use crate::error::Result;
@@ -185,6 +186,21 @@ pub(super) fn findings(
             let message = "an installed package was changed after its installation";
             let finding = Finding::new(Rule::G42, Basis::Execution, message).at(&path, None);
             found.push(finding.graded(Severity::Block));
+        }
+        for odd in installed::odd(one) {
+            let (file, message, severity) = match &odd {
+                Odd::Changed(file) => {
+                    let message = "an installed package was changed after its installation";
+                    (file, message, Severity::Block)
+                }
+                Odd::Extra(file) => {
+                    let message = "no installed package has this file, and Python loads it";
+                    (file, message, Severity::Warn)
+                }
+            };
+            let path = format!("{}/{}", one.path, file.display());
+            let finding = Finding::new(Rule::G42, Basis::Execution, message).at(&path, None);
+            found.push(finding.graded(severity));
         }
     }
     allowed(found, allows)

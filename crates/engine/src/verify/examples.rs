@@ -4,7 +4,7 @@ use countersign_domain::verify::{Answered, Ground, Level};
 use countersign_exec::runners::start;
 
 use super::borrow::Borrowed;
-use super::suite::{Job, Place};
+use super::place::{Job, Place};
 use super::{Moment, Work, reuse};
 use crate::error::Result;
 

@@ -1,12 +1,12 @@
 //! The trees that checks run on besides the base and what was handed over: new code with old
 //! tests, and old code with new tests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_domain::ObjectId;
 use countersign_domain::verify::Ground;
 use countersign_gaming::variation::{self, Step};
-use countersign_gaming::{Role, settings};
+use countersign_gaming::{Role, expectation, settings};
 use countersign_git::{Change, Edit, Side};
 
 use super::Work;
@@ -18,6 +18,8 @@ pub(super) struct Grounds {
     trees: BTreeMap<Ground, ObjectId>,
     /// The new and the old code with values that are further off, for when the first say too little.
     pub further: Option<(ObjectId, ObjectId)>,
+    /// Whether code of the product was changed.
+    pub has_product: bool,
 }
 
 impl Grounds {
@@ -93,7 +95,8 @@ pub(super) fn make(
     if red != *base {
         trees.insert(Ground::Red, red);
     }
-    Ok(Grounds { trees, further })
+    let has_product = files.iter().any(|file| file.role == Role::Product);
+    Ok(Grounds { trees, further, has_product })
 }
 
 /// So many files are looked through for values to exchange.
@@ -124,6 +127,33 @@ fn varied(
         return Ok(None);
     }
     Ok(Some(repository.compose(tree, &edits, &work.scratch())?))
+}
+
+/// What was handed over with wrong expectations in the tests of these bare names, and the names of
+/// those that have one now.
+pub(super) fn wrong(
+    work: &Work<'_>,
+    names: &BTreeSet<String>,
+) -> Result<Option<(ObjectId, BTreeSet<String>)>> {
+    let repository = &work.engine.repository;
+    let (mut edits, mut exchanged) = (Vec::new(), BTreeSet::new());
+    let listed = repository.list(&work.tree)?;
+    let files = listed.iter().filter(|one| one.path.to_str().is_some_and(variation::is_read));
+    for one in files.take(MOST_VARIED) {
+        let path = one.path.to_string_lossy();
+        let bytes = repository.content(&one.side.object)?;
+        let wanted = |name: &str| names.contains(name);
+        if let Some((text, tests)) = expectation::exchanged(&path, &bytes, &wanted) {
+            let side = Side { mode: one.side.mode, object: repository.store(&text)? };
+            edits.push(Edit { path: one.path.clone(), to: Some(side) });
+            exchanged.extend(tests);
+        }
+    }
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    let tree = repository.compose(&work.tree, &edits, &work.scratch())?;
+    Ok(Some((tree, exchanged)))
 }
 
 /// A manifest with settings of the runner in it: each side's, with the other's settings.

@@ -1,7 +1,7 @@
 //! Before anything runs: the base, the tree that is handed over, and the terms.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use countersign_domain::classify::ContractType;
 use countersign_domain::project::{Activity, Project, Runner, detect};
@@ -29,6 +29,9 @@ pub(super) struct Opened {
     pub work_folder: PathBuf,
 }
 
+/// More commits than these are many.
+const MOST_COUNTED: u32 = 1000;
+
 /// What most trunks are called.
 const TRUNKS: [&str; 6] =
     ["origin/HEAD", "origin/main", "origin/master", "main", "master", "trunk"];
@@ -47,7 +50,7 @@ impl Engine {
             Some((id, agreed)) => {
                 self.base_of_contract(*id, &agreed.newest().contract.scope, revision)?
             }
-            None => self.base_of(revision, &tree)?,
+            None => self.base_of(revision, &tree, &work_folder.join("scratch"))?,
         };
         // Both outlive whatever happens to branches and files meanwhile.
         self.repository.keep(&format!("verify/{id}/handed"), &tree)?;
@@ -55,12 +58,17 @@ impl Engine {
         let changes = self.repository.differences(&base.tree, &tree)?;
         // Who is checked doesn't choose the settings.
         self.settings = self.settings_of(&base.tree)?;
+        let broken = self.broken_settings(&changes)?;
         let is_code = changes.iter().any(|one| is_code(&one.path.to_string_lossy()));
         let between = Between { base: &base, tree: &tree, is_code };
-        let agreed = match named {
+        let mut agreed = match named {
             Some((id, _)) => self.agreed_before(id, &between, request.runs_deferred)?,
             None => self.agreed_now(request, &between)?,
         };
+        agreed.notes.extend(broken);
+        if request.contract.is_none() && revision.is_none() {
+            agreed.notes.extend(self.earlier_commits(&base)?);
+        }
         let terms = Terms {
             task: agreed.contract.task.clone(),
             contract: agreed.contract.contract_type,
@@ -94,9 +102,24 @@ impl Engine {
         }
     }
 
+    /// That the work broke the project's settings. If they were broken before, nothing can be said of
+    /// the work, and the mistake is the request's.
+    fn broken_settings(&mut self, changes: &[Change]) -> Result<Option<Reason>> {
+        let Some(mistake) = self.mistake.take() else { return Ok(None) };
+        if !changes.iter().any(|change| change.path.as_os_str() == PROJECT_FILE) {
+            return Err(mistake);
+        }
+        let root = format!("{}/", self.repository.layout().worktree.display());
+        let text = format!(
+            "the project's settings can't be read any more: {}",
+            mistake.message.replace(&root, "")
+        );
+        Ok(Some(Reason { weight: Weight::Refuse, text }))
+    }
+
     /// What the work began with. Uncommitted changes began with the last commit; committed ones
     /// where this branch left its trunk.
-    fn base_of(&self, revision: Option<&str>, tree: &ObjectId) -> Result<Commit> {
+    fn base_of(&self, revision: Option<&str>, tree: &ObjectId, scratch: &Path) -> Result<Commit> {
         if let Some(revision) = revision {
             return Ok(self.repository.resolve(revision)?);
         }
@@ -111,10 +134,43 @@ impl Engine {
             let fork = self.repository.fork(trunk, head.commit.as_str()).ok().flatten()?;
             (fork.tree != *tree).then_some(fork)
         });
-        fork.ok_or_else(|| {
-            Error::new(Kind::Refused, "nothing was changed since the last commit")
-                .hint("name what the work began with: --base HEAD~1, --base main")
+        let dirty = if fork.is_none() { self.dirty_modules(tree, scratch)? } else { Vec::new() };
+        fork.ok_or_else(|| match dirty.first() {
+            Some(module) => {
+                let module = module.display();
+                let message = format!(
+                    "nothing was changed since the last commit but files of the submodule {module}, \
+                     which are not committed there"
+                );
+                Error::new(Kind::Refused, message)
+                    .hint(format!("commit them in {module}: what is recorded of it is a commit"))
+            }
+            None => Error::new(Kind::Refused, "nothing was changed since the last commit")
+                .hint("name what the work began with: --base HEAD~1, --base main"),
         })
+    }
+
+    /// What is not compared if uncommitted changes began with the last commit: commits of the same
+    /// work, perhaps.
+    fn earlier_commits(&self, base: &Commit) -> Result<Option<Reason>> {
+        let is_last = self.repository.head()?.is_some_and(|head| head.commit == base.commit);
+        let forks = TRUNKS.iter().filter(|_| is_last).filter_map(|trunk| {
+            let fork = self.repository.fork(trunk, base.commit.as_str()).ok().flatten()?;
+            Some((trunk, fork))
+        });
+        let Some((trunk, fork)) = forks.into_iter().next() else { return Ok(None) };
+        let between =
+            self.repository.history(&base.commit, Some(&fork.commit), MOST_COUNTED)?.len();
+        let what = match between {
+            0 => return Ok(None),
+            1 => "1 commit since".to_owned(),
+            many => format!("{many} commits since"),
+        };
+        let text = format!(
+            "what is not committed is compared with the last commit; {what} {trunk} not: \
+             --base {trunk} compares them too"
+        );
+        Ok(Some(Reason { weight: Weight::Note, text }))
     }
 
     /// The commands that the base's files name; those of the handed tree only where the base has

@@ -44,6 +44,7 @@ impl Work<'_> {
         let (now, id) = (self.engine.host.now(), self.agreed.id);
         let contract = self.agreed.contract.clone();
         let (numbers, receipts) = (self.agreed.numbers.clone(), self.receipts.clone());
+        let reviewed = self.agreed.reviewed.clone();
         let (made_by, tree, agent) = (Some(self.id), Some(self.tree.clone()), self.agent.clone());
         let make = move |agreement: &Agreement| {
             let criteria = (1..).zip(&contract.criteria);
@@ -56,7 +57,11 @@ impl Work<'_> {
                         let shown = Shown { judgement, at, check, receipts: &receipts };
                         shown.result((number, criterion), before, now)
                     }
-                    None => not_run((number, criterion), before, now),
+                    None => CriterionResult {
+                        reviewed: reviewed.get(&number).cloned(),
+                        ..not_run((number, criterion), before, now)
+                    }
+                    .answered(),
                 }
             };
             Results {
@@ -119,6 +124,7 @@ impl Shown<'_> {
             level: result.and_then(|result| result.level),
             output: output.unwrap_or_default(),
             receipts: result.map(|result| result.receipts.clone()).unwrap_or_default(),
+            reviewed: None,
         }
     }
 }
@@ -147,5 +153,6 @@ pub(crate) fn not_run(
         level: None,
         output: String::new(),
         receipts: Vec::new(),
+        reviewed: None,
     }
 }

@@ -14,7 +14,7 @@ use countersign_store::{ViewChange, ViewRow};
 use serde::{Deserialize, Serialize};
 
 use super::Work;
-use super::suite::Job;
+use super::place::Job;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 

@@ -1,6 +1,7 @@
 //! The review queue: what only a person can judge waits here until one has, once.
 
 use countersign_domain::classify::ContractType;
+use countersign_domain::contract;
 use countersign_domain::ledger::{Event, Stored as _};
 use countersign_domain::verify::{Answer, Judgement, Reason, Terms, Verdict, VerifyEvent};
 use countersign_domain::{ObjectId, Stamp, canonical};
@@ -175,6 +176,19 @@ impl Engine {
         let changed = between.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
         let (whole_task, base) = (terms.task, terms.base_tree);
         Ok(Review { row, whole_task, reasons: judgement.reasons, base, tree, changed })
+    }
+
+    /// What a person said to the verification `id`, if there is one and anybody has.
+    pub(crate) fn said_of(&self, id: Stamp) -> Result<Option<contract::Reviewed>> {
+        let row = fold(id, &self.verification_events(id)?)?.row;
+        let said = row.and_then(|row| row.reviewed).map(|said| contract::Reviewed {
+            is_accepted: said.answer == Answer::Accepted,
+            by: said.by,
+            at: said.at,
+            note: said.note,
+            verification: id,
+        });
+        Ok(said)
     }
 
     /// The work that is reviewed, as a patch.

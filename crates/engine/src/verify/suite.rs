@@ -1,41 +1,31 @@
 //! One check on all its grounds.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use countersign_domain::ObjectId;
+use countersign_domain::classify::Tier;
 use countersign_domain::qa::{Outcome, Report};
-use countersign_domain::receipt::{Execution, Output, Receipt};
+use countersign_domain::receipt::Receipt;
 use countersign_domain::verify::{
-    Checked, Due, Ground, Level, Planted, PlantedOn, Ran, said_the_same,
+    Checked, Due, Ground, Level, Planted, PlantedOn, Ran, bare, said_the_same,
 };
-use countersign_domain::{Digest, ObjectId};
-use countersign_exec::reports::{Known, read_from};
-use countersign_exec::runners::{Start, canary, start};
-use countersign_exec::{Cancel, Environment, Spec};
+use countersign_exec::runners::{Drawn, Start, canary, start};
 use countersign_gaming::{Role, role};
-use countersign_git::{Checkout, Edit, Side, Tip};
+use countersign_git::{Edit, Side};
 
-use super::borrow::{Borrowed, lend};
+use super::borrow::Borrowed;
 use super::grounds::Grounds;
+use super::place::{Job, Place, read_report};
 use super::reuse::Found;
-use super::{Moment, Work, caches, reuse, scripts, surroundings};
-use crate::error::{Error, Result};
-use crate::regular;
-use crate::run::supervisor;
-
-/// What a check may print: whoever prints more is stopped, since all of it is kept and read.
-const MOST_OUTPUT: u64 = 64 << 20;
+use super::{Moment, Work, caches, grounds, reuse, scripts};
+use crate::error::Result;
 
 /// A failing suite is run so often again to find tests that are not always the same.
 const AGAIN: usize = 1;
 
 /// What a run may take longer than ten times the others.
 const SPARE: Duration = Duration::from_secs(20);
-
-/// The largest report of a runner that is read.
-const MOST_REPORTED: u64 = 256 << 20;
 
 type Watch<'w> = &'w mut dyn FnMut(&Moment<'_>);
 
@@ -58,6 +48,7 @@ pub(super) fn check(
         longest: Duration::ZERO,
         runs: Vec::new(),
         planted: None,
+        exchanged: BTreeSet::new(),
     };
     if suite.due.is_test() {
         // First, as the others build on what it built.
@@ -69,8 +60,8 @@ pub(super) fn check(
     } else if !suite.passed(Ground::Handed) {
         suite.on(Ground::Base, grounds.tree(Ground::Base))?;
     }
-    let Suite { due, runs, planted, .. } = suite;
-    Ok(Checked { activity: due.activity, command: due.command, runs, planted })
+    let Suite { due, runs, planted, exchanged, .. } = suite;
+    Ok(Checked { activity: due.activity, command: due.command, runs, planted, exchanged })
 }
 
 struct Suite<'s, 'e> {
@@ -85,6 +76,8 @@ struct Suite<'s, 'e> {
     longest: Duration,
     runs: Vec<Ran>,
     planted: Option<Planted>,
+    /// The bare names of tests that were given a wrong expectation.
+    exchanged: BTreeSet<String>,
 }
 
 impl Suite<'_, '_> {
@@ -102,6 +95,9 @@ impl Suite<'_, '_> {
                 self.on(Ground::Varied, Some(new))?;
                 self.on(Ground::VariedBase, Some(old))?;
             }
+        }
+        if grounds.has_product || self.work.terms.tier >= Tier::Standard {
+            self.mistake()?;
         }
         for _ in 0..AGAIN {
             if self.has_new_failures() {
@@ -125,6 +121,22 @@ impl Suite<'_, '_> {
         new.report.cases.iter().any(|case| said_the_same(new, old, &case.id))
     }
 
+    /// The bare names of tests that pass, and fail with the base's code or can't be run with it.
+    fn turned_green(&self) -> BTreeSet<String> {
+        let of = |ground| self.runs.iter().find(move |ran| ran.ground == ground);
+        let Some(handed) = of(Ground::Handed) else { return BTreeSet::new() };
+        let is_green = |ground: Ground, id: &str| {
+            let case = of(ground).and_then(|ran| ran.report.case(id));
+            case.is_some_and(|case| case.outcome == Outcome::Passed)
+        };
+        let old = if of(Ground::Red).is_some() { Ground::Red } else { Ground::Base };
+        let cases = handed.report.cases.iter();
+        let green = cases.filter(|case| case.outcome == Outcome::Passed);
+        let turned =
+            green.filter(|case| !(is_green(Ground::Base, &case.id) && is_green(old, &case.id)));
+        turned.map(|case| bare(&case.id).to_owned()).collect()
+    }
+
     /// Whether a test passes that fails with the base's code.
     fn shows_something(&self) -> bool {
         let of = |ground| self.runs.iter().find(move |ran| ran.ground == ground);
@@ -134,6 +146,19 @@ impl Suite<'_, '_> {
         let passes =
             |id: &str| handed.report.case(id).is_some_and(|case| case.outcome == Outcome::Passed);
         failed.into_iter().any(|case| passes(&case.id))
+    }
+
+    /// Runs the tests that turned green with wrong expectations, all at once.
+    fn mistake(&mut self) -> Result<()> {
+        let names = self.turned_green();
+        if names.is_empty() {
+            return Ok(());
+        }
+        if let Some((tree, exchanged)) = grounds::wrong(self.work, &names)? {
+            self.on(Ground::Wrong, Some(&tree))?;
+            self.exchanged = exchanged;
+        }
+        Ok(())
     }
 
     /// Whether a test fails that is not known to fail on the base.
@@ -263,8 +288,10 @@ impl Suite<'_, '_> {
             let (_, object) = files.iter().find(|(known, _)| *known == path)?;
             String::from_utf8(work.content(object).ok()?).ok()
         };
-        let secret = word();
-        let Some(canary) = canary(runner, &beside, &secret, &read) else { return Ok(()) };
+        let ids = self.runs.iter().flat_map(|ran| &ran.report.cases).map(|case| case.id.as_str());
+        let known: Vec<&str> = ids.chain(beside.iter().copied()).collect();
+        let drawn = Drawn::draw(&known, uuid::Uuid::new_v4().as_u128());
+        let Some(canary) = canary(runner, &beside, &drawn, &read) else { return Ok(()) };
         let mut edits = Vec::new();
         for (path, text) in &canary.files {
             let object = self.work.engine.repository.store(text.as_bytes())?;
@@ -343,202 +370,8 @@ fn has_all(ground: Ground) -> bool {
     matches!(ground, Ground::Base | Ground::Handed)
 }
 
-/// One command that is to be run in a place of its own.
-pub(super) struct Job<'j> {
-    pub begun: &'j Start,
-    /// From the root of the checkout; empty for the root itself.
-    pub folder: &'j str,
-    pub number: usize,
-    /// Which of several runs of it on the same tree.
-    pub attempt: u32,
-    pub level: Level,
-    pub limit: Duration,
-}
-
-impl Job<'_> {
-    pub(super) fn check(&self) -> u32 {
-        u32::try_from(self.number).unwrap_or(u32::MAX)
-    }
-
-    /// Its folder, as receipts have it.
-    pub(super) fn cwd(&self) -> &str {
-        if self.folder.is_empty() { "." } else { self.folder }
-    }
-
-    /// Its words, as receipts have them.
-    pub(super) fn told(&self, work: &Work<'_>) -> Vec<String> {
-        let place = Place::of(work).folder.to_string_lossy().into_owned();
-        let words = surroundings::argv(&self.begun.command);
-        words.iter().map(|word| word.to_string_lossy().replace(&place, "{place}")).collect()
-    }
-
-    /// What it finds around it, and the digest of all that could make a difference.
-    pub(super) fn environment(&self, work: &Work<'_>) -> Result<(Environment, Digest)> {
-        let folder = Place::of(work).folder;
-        let mut environment = surroundings::environment(work, &folder)?;
-        for (name, value) in &self.begun.environment {
-            environment.set(*name, *value);
-        }
-        let digest = environment.digest_without(&folder);
-        let digest = match &work.lent {
-            Some(lent) => Digest::of(format!("{digest} {lent}").as_bytes()),
-            None => digest,
-        };
-        Ok((environment, digest))
-    }
-}
-
 fn is_code(path: &str) -> bool {
     [".py", ".rs", ".go", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"]
         .iter()
         .any(|end| path.ends_with(end))
-}
-
-/// A word that nobody can know before.
-fn word() -> String {
-    let random = uuid::Uuid::new_v4().simple().to_string();
-    format!("kiwi{}", &random[..12])
-}
-
-/// A checkout with what belongs to it.
-pub(super) struct Place {
-    folder: PathBuf,
-    pub checkout: PathBuf,
-    pub reports: PathBuf,
-}
-
-impl Place {
-    /// Where it is for `work`.
-    pub(super) fn of(work: &Work<'_>) -> Self {
-        Self::below(&work.folder)
-    }
-
-    fn below(folder: &Path) -> Self {
-        let folder = folder.join("place");
-        Self { checkout: folder.join("tree"), reports: folder.join("reports"), folder }
-    }
-
-    pub(super) fn make(work: &Work<'_>, tree: &ObjectId, borrowed: &[Borrowed]) -> Result<Self> {
-        let made = Self::of(work);
-        made.clear();
-        fs::create_dir_all(&made.reports)
-            .map_err(|error| Error::io("create", &made.reports, &error))?;
-        let tip = Tip::Tree {
-            tree,
-            parent: Some(&work.terms.base_commit),
-            message: "Handed over\n",
-            time_seconds: work.id.unix_seconds(),
-        };
-        work.engine.repository.checkout(&Checkout { into: &made.checkout, tip })?;
-        lend(borrowed, &made.checkout)?;
-        caches::lend(work, &made.folder)?;
-        Ok(made)
-    }
-
-    /// Runs one command here; the receipt is signed.
-    pub(super) fn run(
-        &self,
-        work: &mut Work<'_>,
-        job: &Job<'_>,
-        tree: &ObjectId,
-    ) -> Result<Receipt> {
-        if let Some((path, text)) = &job.begun.needs {
-            fs::write(path, text).map_err(|error| Error::io("write", path, &error))?;
-        }
-        let tools = work.tools(&job.begun.command)?;
-        let execution = Execution { tools, ..self.execute(work, job)? };
-        let receipt = Receipt {
-            run: work.id,
-            attempt: job.attempt,
-            contract: work.contract,
-            tree: tree.clone(),
-            check: job.check(),
-            execution,
-            level: Some(job.level),
-            signature: None,
-        };
-        let signature = work.engine.key()?.sign(Receipt::PURPOSE, &receipt);
-        Ok(Receipt { signature: Some(signature), ..receipt })
-    }
-
-    fn execute(&self, work: &Work<'_>, job: &Job<'_>) -> Result<Execution> {
-        let engine = &*work.engine;
-        let (env, digest) = job.environment(work)?;
-        let argv = surroundings::argv(&job.begun.command);
-        let cwd = self.checkout.join(job.folder);
-        let confinement = work.walls.around(&self.folder);
-        let spec = Spec {
-            argv: confinement.map_or_else(|| argv.clone(), |walls| walls.around(&argv, &cwd)),
-            cwd,
-            env,
-            stdin: None,
-            deadline: job.limit,
-            grace: Duration::from_secs(engine.settings.config.exec.grace_seconds),
-            max_output: engine.settings.config.exec.output_bytes.min(MOST_OUTPUT),
-        };
-        let started_at = engine.host.now();
-        let mut output = engine.store.blobs().writer()?;
-        let finished =
-            countersign_exec::run(&supervisor(engine)?, &spec, &Cancel::new(), &mut output)?;
-        let (blob, bytes) = output.finish()?;
-        // What is no plain file is no report.
-        let report = job.begun.report.as_ref().and_then(|path| regular::read(path, MOST_REPORTED));
-        let report = report.map(|bytes| engine.store.blobs().put(&bytes)).transpose()?;
-        Ok(Execution {
-            argv: job.told(work),
-            cwd: job.cwd().to_owned(),
-            environment: digest,
-            started_at,
-            duration_ms: u64::try_from(finished.duration.as_millis()).unwrap_or(u64::MAX),
-            ended: finished.ended,
-            output: Output { blob, bytes, excerpt: finished.excerpt.text() },
-            stragglers: finished.stragglers,
-            sandbox: work.walls.words(),
-            report,
-            used: finished.used,
-            tools: Vec::new(),
-        })
-    }
-
-    /// Removes it; what could not be removed is in nobody's way, as the next is made afresh.
-    pub(super) fn clear(&self) {
-        let _ = countersign_git::discard(&self.checkout);
-        let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
-/// What the runner said, in its report and in its output. A report that is not there is no report:
-/// then its output is all there is.
-fn read_report(work: &Work<'_>, begun: &Start, receipt: &Receipt) -> Result<Report> {
-    let exit_code = match receipt.execution.ended {
-        countersign_exec::Ended::Exited { code } => Some(code),
-        _ => None,
-    };
-    let folder = work.engine.verification_folder(receipt.run);
-    let root = Place::below(&folder).checkout;
-    let root = root.to_string_lossy();
-    let known = Known { format: begun.format, exit_code, root: Some(&root) };
-    let read = match (&begun.report, &receipt.execution.report) {
-        (Some(_), Some(blob)) => {
-            let bytes = work.engine.store.blobs().read(blob)?;
-            read_from(&bytes[..], &known).ok()
-        }
-        (Some(_), None) => None,
-        (None, _) => {
-            let bytes = work.engine.store.blobs().read(&receipt.execution.output.blob)?;
-            let read = read_from(&bytes[..], &known).ok();
-            read.or_else(|| read_from(&bytes[..], &Known { format: None, ..known }).ok())
-        }
-    };
-    Ok(read.unwrap_or_else(|| nothing(begun, exit_code)))
-}
-
-/// The report of a runner that left none: no test was seen.
-fn nothing(begun: &Start, exit_code: Option<i32>) -> Report {
-    let format = begun.format.unwrap_or(countersign_domain::qa::Format::Plain);
-    Report {
-        format,
-        is_complete: format == countersign_domain::qa::Format::Plain,
-        ..Report::plain(exit_code)
-    }
 }

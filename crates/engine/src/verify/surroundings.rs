@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_exec::{Confinement, Environment, find_program};
 
+use super::place::TREE;
 use super::{Work, caches};
 use crate::Engine;
 use crate::error::{Error, Result};
@@ -22,9 +23,9 @@ const TOOLS: [(&str, &str); 7] = [
     ("BUN_INSTALL", ".bun"),
 ];
 
-/// What any check finds that runs in `place`, a folder of its own: the allowed variables, with a home
-/// and a temporary folder there.
-pub(crate) fn around(engine: &Engine, place: &Path) -> Result<Environment> {
+/// What any check finds that runs in `place`, a folder of its own that it sees at `seen`: the allowed
+/// variables, with a home and a temporary folder there.
+pub(crate) fn around(engine: &Engine, place: &Path, seen: &Path) -> Result<Environment> {
     let config = &engine.settings.config.exec;
     let mut all = Environment::from_allow_list(engine.host.variables(), &config.env);
     let home = all.value("HOME").map(PathBuf::from);
@@ -35,16 +36,36 @@ pub(crate) fn around(engine: &Engine, place: &Path) -> Result<Environment> {
         }
     }
     for name in ["HOME", "TMPDIR"] {
-        let folder = place.join(name.to_lowercase());
+        let inside = name.to_lowercase();
+        let folder = place.join(&inside);
         std::fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, &error))?;
-        all.set(name, folder);
+        all.set(name, seen.join(inside));
     }
     // Python of a user's own is in the home that they don't get.
+    // Whatever it loads by itself could do anything to the tests, so all of it stays there then.
     let user_base = home.map(|home| home.join(".local")).filter(|path| path.is_dir());
-    if let Some(base) = user_base {
+    if let Some(base) = user_base.filter(|_| customized(engine).is_none()) {
         all.set("PYTHONUSERBASE", base);
     }
     Ok(all)
+}
+
+/// A file of the user's own that every Python would run, if there is one.
+pub(super) fn customized(engine: &Engine) -> Option<PathBuf> {
+    let home = engine.host.variable("HOME").map(PathBuf::from)?;
+    let versions = std::fs::read_dir(home.join(".local/lib")).ok()?.flatten();
+    let names = ["usercustomize.py", "sitecustomize.py", "usercustomize", "sitecustomize"];
+    let mut files = versions.flat_map(|version| {
+        let packages = version.path().join("site-packages");
+        names.map(|name| packages.join(name))
+    });
+    files.find(|file| file.exists())
+}
+
+/// Where Cargo keeps itself and its settings.
+pub(super) fn cargo_home(engine: &Engine) -> Option<PathBuf> {
+    let own = engine.host.variable("CARGO_HOME").map(PathBuf::from);
+    own.or_else(|| engine.host.variable("HOME").map(|home| Path::new(home).join(".cargo")))
 }
 
 /// What tells tools that there is no network: without it they wait for answers that never come, or
@@ -58,19 +79,19 @@ const OFFLINE: [(&str, &str); 6] = [
     ("UV_OFFLINE", "1"),
 ];
 
-/// The environment of a check that runs in `place`, a folder of its own.
-pub(super) fn environment(work: &Work<'_>, place: &Path) -> Result<Environment> {
-    let mut all = around(work.engine, place)?;
+/// The environment of a check that runs in `place`, a folder of its own that it sees at `seen`.
+pub(super) fn environment(work: &Work<'_>, place: &Path, seen: &Path) -> Result<Environment> {
+    let mut all = around(work.engine, place, seen)?;
     if work.walls.is_offline() {
         for (name, value) in OFFLINE {
             all.set(name, value);
         }
     }
-    caches::name(&mut all, place);
+    caches::name(&mut all, seen);
     let installed = ["node_modules/.bin", ".venv/bin", "venv/bin"];
-    let installed = installed.map(|folder| place.join("tree").join(folder));
     let path = all.value("PATH").unwrap_or_default().to_owned();
-    let found = installed.into_iter().filter(|folder| folder.is_dir());
+    let found = installed.into_iter().filter(|folder| place.join(TREE).join(folder).is_dir());
+    let found = found.map(|folder| seen.join(TREE).join(folder));
     if let Ok(path) = std::env::join_paths(found.chain(std::env::split_paths(&path))) {
         all.set("PATH", path);
     }
@@ -84,7 +105,12 @@ pub(crate) struct Walls {
     network: bool,
     /// What no check has any business with.
     private: Vec<PathBuf>,
+    /// A folder with nothing in it, where a check can see its place.
+    vacant: Option<PathBuf>,
 }
+
+/// Folders that most machines have and few use.
+const VACANT: [&str; 4] = ["/srv", "/media", "/mnt", "/opt"];
 
 /// Folders of a home with keys to other things.
 const KEYS: [&str; 8] =
@@ -106,17 +132,27 @@ impl Walls {
             private.push("/run".into());
         }
         private.retain(|folder| folder.is_absolute());
-        Self { program, network: config.network, private }
+        let is_vacant = |folder: &&&str| {
+            std::fs::read_dir(folder).is_ok_and(|mut inside| inside.next().is_none())
+        };
+        let vacant = VACANT.iter().find(is_vacant).filter(|_| program.is_some());
+        Self { program, network: config.network, private, vacant: vacant.map(PathBuf::from) }
     }
 
-    /// Around a check that works in `place`.
-    pub(crate) fn around(&self, place: &Path) -> Option<Confinement> {
+    /// Where a check sees `place`: nothing about the path says whose it is.
+    pub(super) fn seen(&self, place: &Path) -> PathBuf {
+        self.vacant.as_ref().map_or_else(|| place.to_owned(), |vacant| vacant.join("build"))
+    }
+
+    /// Around a check that works in `place`, and sees it at `seen`.
+    pub(crate) fn around(&self, place: &Path, seen: &Path) -> Option<Confinement> {
         let mut hidden: Vec<PathBuf> = vec!["/tmp".into()];
         hidden.extend_from_slice(&self.private);
+        hidden.extend(self.vacant.clone().filter(|vacant| seen.starts_with(vacant)));
         hidden.retain(|folder| folder.is_dir() && !place.starts_with(folder));
         Some(Confinement {
             program: self.program.clone()?,
-            writable: vec![place.to_owned()],
+            writable: vec![(place.to_owned(), seen.to_owned())],
             hidden,
             network: self.network,
         })
@@ -129,7 +165,8 @@ impl Walls {
 
     /// What receipts say.
     pub(crate) fn words(&self) -> String {
-        self.around(Path::new("/")).map_or_else(|| "none".to_owned(), |walls| walls.words())
+        self.around(Path::new("/"), Path::new("/"))
+            .map_or_else(|| "none".to_owned(), |walls| walls.words())
     }
 }
 

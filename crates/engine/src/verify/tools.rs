@@ -101,11 +101,11 @@ impl Work<'_> {
         let place = self.folder.join("tools");
         std::fs::create_dir_all(&place).map_err(|error| Error::io("create", &place, &error))?;
         let argv = [path.as_os_str().to_owned(), word.into()];
-        let walls = self.walls.around(&place);
+        let walls = self.walls.around(&place, &place);
         let spec = Spec {
             argv: walls.map_or_else(|| argv.to_vec(), |walls| walls.around(&argv, &place)),
             cwd: place.clone(),
-            env: surroundings::environment(self, &place)?,
+            env: surroundings::environment(self, &place, &place)?,
             stdin: None,
             deadline: PATIENCE,
             grace: Duration::from_secs(1),

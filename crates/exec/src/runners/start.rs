@@ -13,6 +13,7 @@ const UNITTEST: &str = include_str!("../../data/unittest_report.py");
 pub struct Start {
     /// For the shell: what the project says is text for a shell as well.
     pub command: String,
+    pub runner: Option<Runner>,
     pub format: Option<Format>,
     /// Where the report is, if not in the output.
     pub report: Option<PathBuf>,
@@ -26,6 +27,7 @@ pub struct Start {
 pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
     let plain = Start {
         command: command.to_owned(),
+        runner,
         format: None,
         report: None,
         needs: None,

@@ -1,6 +1,6 @@
 //! How contracts look to people.
 
-use countersign_domain::contract::{Comparison, Criterion, Results, Status, Timing, Why};
+use countersign_domain::contract::{Comparison, Criterion, Results, Reviewed, Status, Timing, Why};
 use countersign_engine::contract::{Amended, ContractRow, ContractView};
 use countersign_engine::{Error, Kind};
 
@@ -66,7 +66,8 @@ fn came_to(results: &Results) -> String {
                 Status::Fail => ui::paint(ui::BAD, "fail"),
                 Status::Skipped => ui::paint(ui::DIM, "skipped"),
             };
-            let error = result.error.as_deref().unwrap_or_default();
+            let said = result.reviewed.as_ref().map(Reviewed::words);
+            let error = said.or_else(|| result.error.clone()).unwrap_or_default();
             let error = error.lines().next().unwrap_or_default();
             vec![
                 format!("  {}.", result.criterion),

@@ -1,6 +1,8 @@
 //! Tools of Python, known by their tables, their files and by dependencies.
 
-use super::super::files::{Files, Lookup, is_below, join};
+use std::collections::BTreeSet;
+
+use super::super::files::{Files, Lookup, is_below, join, split};
 use super::super::names::{ENVIRONMENTS, STACK};
 use super::super::types::{Activity, Evidence, Part};
 use super::pyproject;
@@ -229,13 +231,48 @@ fn names_package(line: &str, package: &str) -> bool {
     })
 }
 
+/// So many paths are looked at for tests.
+const MOST_PATHS: usize = 20_000;
+
 /// The first file of tests that belongs to this part and not to one below it.
 pub(super) fn first_test<'a>(files: &Files<'a>, folder: &str, nested: &[&str]) -> Option<&'a str> {
-    files.below(folder).take(20_000).find(|path| {
-        let (parent, name) = super::super::files::split(path);
-        let is_test = name.starts_with("test_") || name.ends_with("_test.py");
-        let is_python = name.rsplit_once('.').is_some_and(|(_, end)| end == "py");
+    files.below(folder).take(MOST_PATHS).find(|path| {
+        let (parent, _) = split(path);
         let theirs = |other: &str| parent == other || is_below(parent, other);
-        is_test && is_python && !nested.iter().any(|other| theirs(other))
+        is_test(path) && !nested.iter().any(|other| theirs(other))
     })
+}
+
+fn is_test(path: &str) -> bool {
+    let (_, name) = split(path);
+    let is_named = name.starts_with("test_") || name.ends_with("_test.py");
+    is_named && name.rsplit_once('.').is_some_and(|(_, end)| end == "py")
+}
+
+/// The folders that tests are run in where nothing describes the project: its root, unless Python's own
+/// runner would find nothing from there, or only one of several.
+pub(super) fn tops<'a>(files: &Files<'a>) -> Vec<&'a str> {
+    let tests: Vec<&str> = files.below("").take(MOST_PATHS).filter(|path| is_test(path)).collect();
+    if tests.is_empty() {
+        return Vec::new();
+    }
+    let is_package = |folder: &str| files.has(&join(folder, "__init__.py"));
+    let top = |test: &&'a str| -> &'a str {
+        let (mut folder, _) = split(test);
+        if !is_package(folder) {
+            let (above, name) = split(folder);
+            return if matches!(name, "tests" | "test") { above } else { folder };
+        }
+        while !folder.is_empty() && is_package(folder) {
+            folder = split(folder).0;
+        }
+        folder
+    };
+    let tops: BTreeSet<&str> = tests.iter().map(top).collect();
+    let is_lost = tests.iter().all(|test| is_package(split(test).0));
+    let is_split = !tops.contains("") && (tops.len() > 1 || is_lost);
+    if !is_split || tests.iter().any(|test| is_for_pytest(files, test)) {
+        return vec![""];
+    }
+    tops.into_iter().collect()
 }
