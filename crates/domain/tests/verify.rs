@@ -130,6 +130,7 @@ impl Story {
             touched: 1,
             checks: &[vec![check], self.beside].concat(),
             examples: &self.examples,
+            heard: &[],
             findings: &allowed(self.findings, &[]),
             edits: &self.edits,
         })

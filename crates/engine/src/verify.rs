@@ -21,6 +21,7 @@ mod results;
 mod reuse;
 mod review;
 mod scripts;
+mod stated;
 mod submodules;
 mod suite;
 mod surroundings;
@@ -223,6 +224,7 @@ impl Engine {
             checks.push(suite::check(&mut work, number, (&grounds, &borrowed), watch)?);
         }
         let examples = examples::ask(&mut work, &borrowed, watch)?;
+        let heard = stated::hear(&mut work, (&borrowed, &files), watch)?;
         let evidence = Evidence {
             task: &work.terms.task,
             aim: work.terms.aim,
@@ -234,6 +236,7 @@ impl Engine {
             touched: roles.touched,
             checks: &checks,
             examples: &examples,
+            heard: &heard,
             findings: &findings,
             edits: &edits,
         };

@@ -34,6 +34,15 @@ pub use language::Language;
 pub use outline::{Assertion, Fault, Marker, Outline, Test, outline};
 pub use role::{Role, role};
 
+/// The code of a file of the product: without comments, and without the tests that lie in it.
+pub fn plain_code(path: &str, bytes: &[u8]) -> String {
+    let mut text = String::from_utf8_lossy(bytes).into_owned();
+    for range in outline::read(path, &text).inline.into_iter().rev() {
+        text.replace_range(range, "");
+    }
+    mask::without_comments(&text, Language::of(path))
+}
+
 /// Whether two versions of a file differ in comments and layout at most.
 pub fn is_same_code(path: &str, before: &[u8], after: &[u8]) -> bool {
     let language = Language::of(path);

@@ -13,6 +13,7 @@ use crate::qa::Report;
 use crate::receipt::Ended;
 
 use super::aim::Aim;
+use super::stated::Heard;
 
 /// Which files a check ran on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -175,6 +176,8 @@ pub struct Evidence<'a> {
     pub touched: usize,
     pub checks: &'a [Checked],
     pub examples: &'a [Answered],
+    /// What the task states about the code, and what the code says.
+    pub heard: &'a [Heard],
     pub findings: &'a [Judged],
     pub edits: &'a TestEdits,
 }

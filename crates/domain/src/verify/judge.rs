@@ -5,6 +5,7 @@ use super::asks;
 use super::checks::{Weighed, result, weigh};
 use super::evidence::Evidence;
 use super::level::Level;
+use super::stated::Bearing;
 use super::verdict::{Judgement, Reason, Verdict, Weight};
 use crate::classify::{ContractType, Tier};
 use crate::gaming::{Judged, Rule, Severity};
@@ -27,6 +28,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
         all.flaky.extend(weighed.flaky);
     }
     examples(evidence, &mut all);
+    statements(evidence, &mut all);
     let is_oracle =
         !evidence.examples.is_empty() && evidence.examples.iter().all(super::Answered::is_right);
     for finding in evidence.findings {
@@ -75,6 +77,25 @@ fn examples(evidence: &Evidence<'_>, all: &mut Weighed) {
                 .filter(|one| one.is_right())
                 .map(|one| one.example.command.clone()),
         );
+    }
+}
+
+/// What the task itself says of the code, by example.
+fn statements(evidence: &Evidence<'_>, all: &mut Weighed) {
+    for heard in evidence.heard {
+        let (call, wanted) = (&heard.stated.call, &heard.stated.value);
+        let said = heard.handed.as_ref().map_or_else(String::new, ToString::to_string);
+        let weight = match heard.bearing() {
+            Bearing::Shown => {
+                all.shown_by.push(format!("{call} is {wanted}"));
+                continue;
+            }
+            Bearing::Missed => Weight::Refuse,
+            Bearing::Doubtful => Weight::Ask,
+            Bearing::Nothing => continue,
+        };
+        let text = format!("the task says that `{call}` is {}: it is {}", wanted, short(&said));
+        all.say(weight, text);
     }
 }
 

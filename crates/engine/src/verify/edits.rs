@@ -99,6 +99,19 @@ impl Files {
         self.differs(word, |file| &file.after, |file| &file.before)
     }
 
+    /// Whether a line of the product is new that has `text` in it.
+    pub(super) fn adds(&self, text: &str) -> bool {
+        let code = |file: &File, side: &Option<Vec<u8>>| {
+            let code = side.as_ref().map(|bytes| countersign_gaming::plain_code(&file.path, bytes));
+            let lines = code.unwrap_or_default();
+            lines.lines().filter(|line| line.contains(text)).map(str::to_owned).collect::<Vec<_>>()
+        };
+        self.iter().filter(|file| file.role == Role::Product).any(|file| {
+            let before = code(file, &file.before);
+            code(file, &file.after).iter().any(|line| !before.contains(line))
+        })
+    }
+
     /// Whether `word` is on one side of the code, and not on the other.
     fn differs(
         &self,
