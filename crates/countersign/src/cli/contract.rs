@@ -32,11 +32,16 @@ enum Verb {
     Reject(Reject),
     /// List the contracts, the newest first.
     List,
+    /// Show a contract, and what came of it.
     Show(Which),
+    /// Show a contract with the rule and the line behind every criterion.
     Explain(Which),
     Amend(Amend),
+    /// Show a contract as text for an agent.
     Render(Which),
+    /// Show what another agent must know about work that did not hold.
     Reassign(Which),
+    /// Show the results of two agents side by side.
     Compare(Which),
     Schema(Published),
 }
@@ -123,9 +128,6 @@ struct Reject {
     actor: String,
 }
 
-/// Show a contract; explain: with the rule and the line behind every criterion; render: as text for
-/// an agent; reassign: what another agent must know about work that did not hold; compare: the results of
-/// two agents side by side.
 #[derive(Debug, clap::Args)]
 struct Which {
     /// The contract: its id, a beginning of it, or latest.
