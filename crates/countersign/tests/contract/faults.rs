@@ -71,7 +71,7 @@ fn answers_at_the_same_time() {
             project.call(words).start()
         })
         .collect();
-    let ran: Vec<_> = calls.into_iter().map(|call| call.wait()).collect();
+    let ran: Vec<_> = calls.into_iter().map(countersign_testkit::Running::wait).collect();
     assert!(ran.iter().any(|one| one.code == Some(0)));
     for one in ran.iter().filter(|one| one.code != Some(0)) {
         assert!(one.err().contains("answered the other way"), "{}", one.err());
