@@ -236,10 +236,12 @@ fn drafted(cx: &Context, engine: &mut Engine, args: Draft) -> Result<Reply, Erro
         return Reply::new(drafted, human);
     }
     let mut human = shown::contract(&drafted.view);
+    let question = shown::question(&drafted);
+    human += &question.as_ref().map(|asked| format!("\n{}\n", asked.message)).unwrap_or_default();
     if !drafted.view.is_approved {
         human += &format!("\nTo agree: countersign contract approve {}\n", drafted.view.id);
     }
-    let problem = shown::problem(&drafted.view);
+    let problem = shown::problem(&drafted.view).or(question);
     Ok(Reply::new(drafted, human)?.problem(problem))
 }
 
