@@ -262,6 +262,7 @@ fn stored_events_are_read_and_written_alike() {
         ("amended", include_str!("contract/stored/amended.json")),
         ("drafted", include_str!("contract/stored/drafted-examples.json")),
         ("verified", include_str!("contract/stored/verified.json")),
+        ("verified", include_str!("contract/stored/verified-reviewed.json")),
     ] {
         let event = ContractEvent::decode(&format!("contract.{kind}"), body.trim_end()).unwrap();
         assert_eq!(name(&event), kind);

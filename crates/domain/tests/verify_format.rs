@@ -25,6 +25,7 @@ fn stored_events_are_read_and_written_alike() {
         ("opened", include_str!("verify/stored/opened.json")),
         ("ran", include_str!("verify/stored/ran.json")),
         ("ran", include_str!("verify/stored/ran-planted.json")),
+        ("ran", include_str!("verify/stored/ran-wrong.json")),
         ("reused", include_str!("verify/stored/reused.json")),
         ("judged", include_str!("verify/stored/judged.json")),
         ("reviewed", include_str!("verify/stored/reviewed.json")),

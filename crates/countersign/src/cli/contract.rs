@@ -32,11 +32,16 @@ enum Verb {
     Reject(Reject),
     /// List the contracts, the newest first.
     List,
+    /// Show a contract, and what came of it.
     Show(Which),
+    /// Show a contract with the rule and the line behind every criterion.
     Explain(Which),
     Amend(Amend),
+    /// Show a contract as text for an agent.
     Render(Which),
+    /// Show what another agent must know about work that did not hold.
     Reassign(Which),
+    /// Show the results of two agents side by side.
     Compare(Which),
     Schema(Published),
 }
@@ -123,9 +128,6 @@ struct Reject {
     actor: String,
 }
 
-/// Show a contract; explain: with the rule and the line behind every criterion; render: as text for
-/// an agent; reassign: what another agent must know about work that did not hold; compare: the results of
-/// two agents side by side.
 #[derive(Debug, clap::Args)]
 struct Which {
     /// The contract: its id, a beginning of it, or latest.
@@ -234,10 +236,12 @@ fn drafted(cx: &Context, engine: &mut Engine, args: Draft) -> Result<Reply, Erro
         return Reply::new(drafted, human);
     }
     let mut human = shown::contract(&drafted.view);
+    let question = shown::question(&drafted);
+    human += &question.as_ref().map(|asked| format!("\n{}\n", asked.message)).unwrap_or_default();
     if !drafted.view.is_approved {
         human += &format!("\nTo agree: countersign contract approve {}\n", drafted.view.id);
     }
-    let problem = shown::problem(&drafted.view);
+    let problem = shown::problem(&drafted.view).or(question);
     Ok(Reply::new(drafted, human)?.problem(problem))
 }
 

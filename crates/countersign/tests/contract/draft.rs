@@ -71,6 +71,19 @@ fn skip_and_advisory_have_less() {
     assert!(of("advisory").is_empty());
 }
 
+/// VC-07: advisory work in a plan, or where somebody wants it so, asks first.
+#[test]
+fn advisory_work_asks_first_where_that_is_wanted() {
+    let project = web();
+    let words = ["contract", "draft", "Look at it", "--contract", "advisory", "--yes"];
+    project.run(words).expect(0);
+    let asked = project.run([&words[..], &["--plan"]].concat()).expect(4);
+    asked.prints("a person is asked first").prints("contract approve");
+    project.write("countersign.toml", "[contract]\nask_advisory = true\n");
+    project.run(words).expect(4);
+    project.run(["contract", "approve"]).expect(0);
+}
+
 /// VC-04: similar work of before says which files to expect.
 #[test]
 fn history_predicts_files() {

@@ -58,3 +58,38 @@ fn refusals_say_what_to_do() {
     empty.write("a.md", "text\n");
     empty.run(["contract", "amend"]).expect(0);
 }
+
+/// F4: of many answers at a time one stands, and whoever comes too late is told what was said.
+#[test]
+fn answers_at_the_same_time() {
+    let project = web();
+    project.run(["contract", "draft", "Fix the login"]).expect(0);
+    let calls: Vec<_> = (0..6)
+        .map(|n| {
+            let words = ["contract", "reject", "--reason", "no"];
+            let words = if n % 2 == 0 { &["contract", "approve"][..] } else { &words[..] };
+            project.call(words).start()
+        })
+        .collect();
+    let ran: Vec<_> = calls.into_iter().map(countersign_testkit::Running::wait).collect();
+    assert!(ran.iter().any(|one| one.code == Some(0)));
+    for one in ran.iter().filter(|one| one.code != Some(0)) {
+        assert!(one.err().contains("answered the other way"), "{}", one.err());
+    }
+}
+
+/// VC-10: what the published schema refers to is in it, and a state file has a contract.
+#[test]
+fn the_schema_is_whole() {
+    let project = web();
+    let schema = project.run(["contract", "schema", "--format", "json"]).expect(0).data();
+    assert_eq!(schema["required"], serde_json::json!(["verificationContract"]), "{schema:#}");
+    let text = schema.to_string();
+    let mut count = 0;
+    for rest in text.split("\"$ref\":\"#").skip(1) {
+        let place = rest.split('"').next().unwrap();
+        assert!(schema.pointer(place).is_some(), "{place}");
+        count += 1;
+    }
+    assert!(count > 0);
+}

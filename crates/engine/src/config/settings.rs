@@ -225,4 +225,6 @@ pub struct ProjectConfig {
 pub struct ContractConfig {
     /// The file with the project's own activity rules.
     pub rules: String,
+    /// Whether a person is asked before advisory work goes ahead.
+    pub ask_advisory: bool,
 }

@@ -1,6 +1,6 @@
 //! Drafting a contract: words, files and the repository in, a version on the record out.
 
-use countersign_domain::classify::Overrides;
+use countersign_domain::classify::{ContractType, Overrides};
 use countersign_domain::contract::{
     ContractEvent, Drafting, Expected, GeneratedFrom, Scope, Source, TaskContract, Version, draft,
     predict,
@@ -41,6 +41,9 @@ pub struct Drafted {
     pub view: ContractView,
     /// Whether the words left open what kind of task it is.
     pub unsure: bool,
+    /// Whether a person is asked before such work goes ahead, whatever was agreed to with it.
+    #[serde(rename = "asksFirst", skip_serializing_if = "std::ops::Not::not")]
+    pub asks_first: bool,
 }
 
 impl Engine {
@@ -92,8 +95,12 @@ impl Engine {
             now: self.host.now(),
         });
         let contract = TaskContract { examples: request.examples.clone(), ..drafted };
-        let view = self.open_contract(id, contract, request.approved_by.as_deref())?;
-        Ok(Drafted { view, unsure: classified.unsure })
+        // Nothing verifies advice, so whoever wants to be asked agrees to each by itself.
+        let asks_first = contract.contract_type == ContractType::Advisory
+            && (self.settings.config.contract.ask_advisory || request.from_plan);
+        let approved_by = request.approved_by.as_deref().filter(|_| !asks_first);
+        let view = self.open_contract(id, contract, approved_by)?;
+        Ok(Drafted { view, unsure: classified.unsure, asks_first })
     }
 
     /// Takes a contract that a person wrote, as the published schema has it.
@@ -113,7 +120,7 @@ impl Engine {
         contract.check().map_err(|unfit| wrong(unfit.to_string()))?;
         let id = self.new_contract_id()?;
         let view = self.open_contract(id, contract, approved_by)?;
-        Ok(Drafted { view, unsure: false })
+        Ok(Drafted { view, unsure: false, asks_first: false })
     }
 
     fn open_contract(

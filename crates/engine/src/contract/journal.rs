@@ -108,6 +108,17 @@ impl Engine {
         refusal: Option<&str>,
     ) -> Result<ContractView> {
         self.screen(&[("the name", Some(by)), ("the reason", refusal)], false)?;
+        loop {
+            let (_, sequence) = self.load_contract(id)?;
+            match self.answer_once(id, by, refusal) {
+                // Somebody was first; what they said decides what is left to say.
+                Err(_) if self.head_of(id)? != sequence => {}
+                answered => return answered,
+            }
+        }
+    }
+
+    fn answer_once(&mut self, id: Stamp, by: &str, refusal: Option<&str>) -> Result<ContractView> {
         let (agreement, sequence) = self.load_contract(id)?;
         let hash = agreement.newest().hash;
         let (answered, before) = match refusal {

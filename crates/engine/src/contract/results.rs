@@ -26,7 +26,7 @@ impl Engine {
         }
     }
 
-    fn head_of(&self, id: Stamp) -> Result<u64> {
+    pub(super) fn head_of(&self, id: Stamp) -> Result<u64> {
         Ok(self.store.head(&stream(id)?)?.map_or(0, |head| head.sequence))
     }
 

@@ -25,13 +25,29 @@ pub fn schema_of(shape: Shape) -> Value {
 /// The JSON Schema of a contract and of its results, under the names that a state file has for
 /// them.
 pub fn schema() -> Value {
-    json!({
+    let mut all = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Contracts and results",
         "type": "object",
-        "properties": {
-            "verificationContract": schema_of(Shape::Contract),
-            "verificationResults": schema_of(Shape::Results),
-        },
-    })
+        "properties": {},
+        "required": ["verificationContract"],
+        "$defs": {},
+    });
+    let shapes =
+        [("verificationContract", Shape::Contract), ("verificationResults", Shape::Results)];
+    for (name, shape) in shapes {
+        let mut part = schema_of(shape);
+        // References begin at the root, so what they name has to be there.
+        let defined = part.as_object_mut().and_then(|part| {
+            part.remove("$schema");
+            part.remove("$defs")
+        });
+        if let Some(Value::Object(defined)) = defined {
+            for (name, one) in defined {
+                all["$defs"][name] = one;
+            }
+        }
+        all["properties"][name] = part;
+    }
+    all
 }

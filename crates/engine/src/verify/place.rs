@@ -54,9 +54,9 @@ impl Job<'_> {
         let place = Place::of(work);
         // Both are others in every verification.
         let (reports, seen) = (place.reports.to_string_lossy(), place.seen.to_string_lossy());
-        let plain = |word: &OsString| {
-            let word = word.to_string_lossy().replace(&*reports, "{place}/reports");
-            word.replace(&*seen, "{place}")
+        let plain = |said: &OsString| {
+            let said = said.to_string_lossy().replace(&*reports, "{place}/reports");
+            said.replace(&*seen, "{place}")
         };
         surroundings::argv(&self.begun.command).iter().map(plain).collect()
     }

@@ -63,13 +63,13 @@ pub fn canary(
         Runner::GoTest => {
             let text = read(first)?;
             let package = text.lines().find_map(|line| line.strip_prefix("package "))?.trim();
-            let test = |name: &str, want: u32| {
+            let function = |name: &str, want: u32| {
                 let text = "x".repeat(usize::try_from(right).unwrap_or(0));
                 format!(
                     "func {name}(t *testing.T) {{\n\tif got := len(\"{text}\"); got != {want} {{\n\t\tt.Errorf(\"got %d, want %d\", got, {want})\n\t}}\n}}\n"
                 )
             };
-            let (bad, good) = (test(&fails, wrong), test(&passes, right));
+            let (bad, good) = (function(&fails, wrong), function(&passes, right));
             let text = format!("package {package}\n\nimport \"testing\"\n\n{bad}\n{good}");
             (within(format!("{file}_test.go")), text)
         }

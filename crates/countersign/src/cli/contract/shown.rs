@@ -1,7 +1,7 @@
 //! How contracts look to people.
 
 use countersign_domain::contract::{Comparison, Criterion, Results, Reviewed, Status, Timing, Why};
-use countersign_engine::contract::{Amended, ContractRow, ContractView};
+use countersign_engine::contract::{Amended, ContractRow, ContractView, Drafted};
 use countersign_engine::{Error, Kind};
 
 use crate::ui::{self, Reply};
@@ -201,6 +201,15 @@ pub fn list(rows: &[ContractRow]) -> Result<Reply, Error> {
         .collect();
     let human = if rows.is_empty() { "no contracts yet".to_owned() } else { ui::table(&lines) };
     Reply::new(serde_json::json!({ "contracts": rows }), human)
+}
+
+/// That a person is asked before advisory work goes ahead.
+pub fn question(drafted: &Drafted) -> Option<Error> {
+    let id = drafted.view.id;
+    (drafted.asks_first && !drafted.view.is_approved).then(|| {
+        Error::new(Kind::Human, "advisory work is not verified, so a person is asked first")
+            .hint(format!("to go ahead: countersign contract approve {id}"))
+    })
 }
 
 /// Why a contract is no success: something in it can't be carried out.
