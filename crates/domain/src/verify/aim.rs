@@ -5,7 +5,8 @@ mod words;
 use serde::{Deserialize, Serialize};
 
 use words::{
-    AROUND, AROUND_VERBS, ASKING, DOCUMENTS, FILLERS, SAME, SHAPES, STATES, UPKEEP, UPKEEP_OBJECTS,
+    AROUND, AROUND_VERBS, ASKING, DECLARED, DOCUMENTS, FILLERS, SAME, SHAPES, STATES, UPKEEP,
+    UPKEEP_OBJECTS,
 };
 
 /// What a task wants of the code.
@@ -91,6 +92,8 @@ fn led(sentence: &str) -> Aim {
                 | "errors"
         );
     match object {
+        // "Add type hints to the parser", "add TypeScript declarations".
+        _ if DECLARED.contains(&next) => Aim::Upkeep,
         _ if !ends_there => Aim::Behaviour,
         object if UPKEEP_OBJECTS.contains(&object) => Aim::Upkeep,
         object if AROUND.contains(&object) => Aim::Around,
@@ -171,6 +174,8 @@ mod tests {
         assert_eq!(aim("refactor(core): split utils"), Aim::Upkeep);
         assert_eq!(aim("Add JSDoc types to all functions"), Aim::Around);
         assert_eq!(aim("Make Ring generic over its values"), Aim::Upkeep);
+        assert_eq!(aim("Please add type hints to bill/money.py"), Aim::Upkeep);
+        assert_eq!(aim("Please add TypeScript declarations for parse"), Aim::Upkeep);
         assert_eq!(aim("Keep the sum; the results must stay the same"), Aim::Upkeep);
         assert_eq!(aim("Fix the lint warnings"), Aim::Upkeep);
         for task in upkeep {

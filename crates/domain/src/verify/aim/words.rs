@@ -241,3 +241,7 @@ pub(super) const STATES: &[&str] = &[
     "takes", "needs", "ignores", "drops", "keeps", "shows", "prints", "raises", "throws", "panics",
     "accepts", "thinks", "of",
 ];
+
+/// What types are written down in: it changes nothing that runs.
+pub(super) const DECLARED: &[&str] =
+    &["hints", "annotations", "declarations", "definitions", "typings", "signatures"];
