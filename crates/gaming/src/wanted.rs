@@ -128,7 +128,12 @@ fn wanted(task: &str) -> Vec<&str> {
         let mut before = pieces.next().unwrap_or_default();
         while let (Some(text), Some(after)) = (pieces.next(), pieces.next()) {
             let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
-            let is_wanted = COMES_OUT.contains(&last.as_str()) && text.trim().len() >= LEAST;
+            // "bill: MESSAGE" stands for any message.
+            let is_form = text.split(|letter: char| !letter.is_alphanumeric()).any(|word| {
+                word.len() > 3 && word.chars().all(|letter| letter.is_ascii_uppercase())
+            });
+            let is_wanted =
+                COMES_OUT.contains(&last.as_str()) && text.trim().len() >= LEAST && !is_form;
             if is_wanted && !text.contains("...") && !text.contains('…') && found.len() < MOST {
                 found.push(text);
             }
@@ -162,6 +167,7 @@ mod tests {
         check("It must print \"unknown country: XX\" and end with 2.", &["unknown country: XX"]);
         check("\"Hello,  World!\" becomes \"hello---world\". Fix it.", &[]);
         check("It should be \"a-b\", not \"a----b\".", &[]);
+        check("It should print \"bill: MESSAGE\" to stderr.", &[]);
         check("Add a test named \"decodes parameters\".", &[]);
     }
 }

@@ -213,6 +213,25 @@ pub(super) fn is_about_tests(task: &str) -> bool {
     named && (begins || !asks_more || changes_data)
 }
 
+/// Whether the task is about what is written beside the code for people.
+pub(super) fn is_about_comments(task: &str) -> bool {
+    const NOTES: &[&str] = &[
+        "comment",
+        "comments",
+        "docstring",
+        "docstrings",
+        "documentation",
+        "document",
+        "docs",
+        "explain",
+        "typo",
+        "typos",
+        "spelling",
+        "header",
+    ];
+    words(task).iter().any(|word| NOTES.contains(&word.as_str()))
+}
+
 /// Whether the task is about what builds, checks and starts the code.
 pub(super) fn is_about_tools(task: &str) -> bool {
     const TOOLS: &[&str] = &[

@@ -149,6 +149,9 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     if evidence.product == 0 && is_for_tests {
         return;
     }
+    if evidence.product == 0 && evidence.touched > 0 && asks::is_about_comments(evidence.task) {
+        return;
+    }
     if evidence.product == 0 {
         all.say(Weight::Ask, "no code of the product was changed, comments aside");
         return;
