@@ -128,6 +128,7 @@ impl Story {
             code: 1,
             product: 1,
             touched: 1,
+            built: 0,
             checks: &[vec![check], self.beside].concat(),
             examples: &self.examples,
             heard: &[],

@@ -233,6 +233,7 @@ impl Engine {
             changed: changes.len(),
             code: roles.code,
             product: roles.product,
+            built: roles.built,
             touched: roles.touched,
             checks: &checks,
             examples: &examples,

@@ -188,6 +188,10 @@ fn new_test(change: &Change<'_>, test: &Test) -> Vec<Found> {
         let message = format!("The new test '{}' checks nothing.", test.id);
         found.push(named(at(Rule::G07, test.line, message).graded(Severity::Info), test));
     }
+    if reads_source(&test.text) {
+        let message = format!("The new test '{}' reads the code instead of running it.", test.id);
+        found.push(named(at(Rule::G07, test.line, message).graded(Severity::Info), test));
+    }
     for assertion in &test.assertions {
         let Some(fault) = assertion.fault else { continue };
         let finding = pair::faulty(change, test, assertion, fault);
@@ -195,4 +199,21 @@ fn new_test(change: &Change<'_>, test: &Test) -> Vec<Found> {
         found.push(named(if weak { finding.graded(Severity::Info) } else { finding }, test));
     }
     found
+}
+
+/// Whether a test opens a file of code that is none of the tests'.
+fn reads_source(text: &str) -> bool {
+    let opens = ["read_text(", "readFile", "open(", "read_to_string(", "ReadFile(", "getsource("];
+    let is_code = |value: &String| {
+        let inner = crate::literals::inside(value);
+        let is_file = [".py", ".js", ".ts", ".mjs", ".cjs", ".rs", ".go", ".jsx", ".tsx"]
+            .iter()
+            .any(|end| inner.ends_with(end) && inner.len() > end.len());
+        is_file && crate::role::role(inner) == crate::role::Role::Product
+    };
+    let written = ["write_text(", "writeFile", "write(", "tmp_path", "tmpdir", "TempDir"];
+    text.contains("getsource(")
+        || opens.iter().any(|word| text.contains(word))
+            && !written.iter().any(|word| text.contains(word))
+            && text.lines().flat_map(crate::literals::values).any(|value| is_code(&value))
 }

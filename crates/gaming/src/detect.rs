@@ -84,7 +84,9 @@ fn graded(found: Found, task: &Words<'_>) -> Finding {
     }
     let path = finding.path.clone().unwrap_or_default();
     if let Some(clause) = finding.rule.asked_in(task, &[&path, &name]) {
-        finding.severity = Severity::Info;
+        // One word of the task makes nobody sure of what is proven.
+        let is_proven = finding.severity == Severity::Block && !finding.rule.is_asked_in_detail();
+        finding.severity = if is_proven { Severity::Warn } else { Severity::Info };
         finding.message = format!(
             "{} The task asks for it: \"{}\".",
             finding.message,

@@ -52,6 +52,8 @@ pub fn is_same_code(path: &str, before: &[u8], after: &[u8]) -> bool {
     let code = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
         let plain = mask::without_comments(&text, language);
+        let plain =
+            if language == Language::Python { mask::without_docstrings(&plain) } else { plain };
         plain.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     code(before) == code(after)

@@ -149,6 +149,13 @@ impl Literals {
         words.iter().any(|word| args::has_word(&task, &word.to_lowercase()))
     }
 
+    /// Whether the task says some words one after the other, brackets and marks aside.
+    pub(crate) fn task_says(&self, words: &[&str]) -> bool {
+        let task = self.task.to_lowercase().replace(['`', '(', ')'], "");
+        let said = words.join(" ").to_lowercase();
+        !words.iter().any(|word| word.is_empty()) && args::has_word(&task, &said)
+    }
+
     /// Whether the task names a text only as what something is called with: `parse("a1 b")`. That is
     /// an example, and nothing that belongs into the code.
     pub(crate) fn is_example(&self, value: &str) -> bool {
@@ -166,6 +173,12 @@ impl Literals {
     /// The texts of tests that have another text in them, or are it.
     pub(crate) fn with<'s>(&'s self, part: &'s str) -> impl Iterator<Item = &'s String> {
         self.texts.iter().filter(move |text| !part.is_empty() && text.contains(part))
+    }
+
+    /// The texts of tests, however short, that have another text in them.
+    pub(crate) fn inputs<'s>(&'s self, part: &'s str) -> impl Iterator<Item = &'s String> {
+        let texts = self.all.iter().filter(|value| value.starts_with('"'));
+        texts.take(MOST_TEXTS).filter(move |value| inside(value).contains(part))
     }
 
     /// Whether tests have a long number with these digits, however it is written there.

@@ -79,6 +79,39 @@ fn blank(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend(bytes.iter().map(|byte| if *byte == b'\n' { b'\n' } else { b' ' }));
 }
 
+/// Code of Python without the texts that say what something is for. Examples in them may be run, and stay.
+pub(crate) fn without_docstrings(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut lines = text.lines();
+    let mut before = ":";
+    while let Some(line) = lines.next() {
+        let start = line.trim_start();
+        let quote = ["\"\"\"", "'''"].into_iter().find(|quote| start.starts_with(quote));
+        let Some(quote) = quote.filter(|_| before.ends_with(':')) else {
+            if !start.is_empty() {
+                before = line.trim_end();
+            }
+            plain.push_str(line);
+            plain.push('\n');
+            continue;
+        };
+        let mut said = start[3..].to_owned();
+        while !said.contains(quote) {
+            let Some(line) = lines.next() else { break };
+            said.push('\n');
+            said.push_str(line);
+        }
+        let rest = said.split_once(quote).map_or("", |(_, rest)| rest);
+        if said.contains(">>>") {
+            plain.push_str(&said);
+        }
+        plain.push_str(rest);
+        plain.push('\n');
+        before = "";
+    }
+    plain
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@ mod fingerprint;
 mod fixed;
 mod history;
 mod hollow;
+mod narrow;
 mod special;
 mod stubs;
 mod unused;
@@ -48,6 +49,7 @@ pub(crate) fn check(
     if change.role == Role::Product {
         findings.extend(special::check(&view));
         findings.extend(answers::check(&view));
+        findings.extend(narrow::check(&view));
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));

@@ -88,6 +88,11 @@ pub fn role(path: &str) -> Role {
     if is_build_config(name) {
         return Role::BuildConfig;
     }
+    // No program reads what git and editors leave out or lay out.
+    if matches!(name, ".gitignore" | ".editorconfig" | ".gitkeep" | ".npmignore" | ".dockerignore")
+    {
+        return Role::Docs;
+    }
     if is_docs(name, folders) {
         return Role::Docs;
     }

@@ -107,6 +107,7 @@ const FIELDS: &[&str] = &[
     "right",
     "condition",
     "consequence",
+    "alternative",
     "function",
     "arguments",
     "superclasses",

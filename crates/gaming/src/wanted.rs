@@ -7,6 +7,7 @@ mod traces;
 use countersign_domain::gaming::{Basis, Finding, Rule};
 
 use crate::detect::{Change, File};
+use crate::role::Role;
 
 /// Words right before a text that say that it is what comes out.
 const COMES_OUT: &[&str] = &[
@@ -30,6 +31,7 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(listed::check(task, changes, tests));
     findings.extend(refused::check(task, changes));
     findings.extend(traces::check(task, changes));
+    findings.extend(numbers(task, changes, tests));
     findings
 }
 
@@ -73,6 +75,45 @@ fn has_alike(change: &Change<'_>, wanted: &str) -> bool {
     wanted.len() > 5 && lines.flat_map(crate::literals::values).any(is_alike)
 }
 
+/// Numbers that an example of the task says, where new tests know none of them.
+fn numbers(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding> {
+    let wanted = examples(task);
+    let has_new = changes.iter().any(|one| one.role == Role::Test && !one.lines().added.is_empty());
+    if wanted.is_empty() || !has_new {
+        return Vec::new();
+    }
+    let plain = |text: &str| text.replace(['_', ','], "");
+    let mut files = changes
+        .iter()
+        .map(|one| plain(one.current()))
+        .chain(tests.iter().map(|file| plain(&String::from_utf8_lossy(file.bytes))));
+    if files.any(|file| wanted.iter().any(|number| crate::args::has_word(&file, number))) {
+        return Vec::new();
+    }
+    let message = format!(
+        "The task says what comes out ({}), and neither the code nor a test has it.",
+        wanted.join(", ")
+    );
+    vec![Finding::new(Rule::G63, Basis::Text, message)]
+}
+
+/// Numbers of at least three digits behind "e.g. … is".
+fn examples(task: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for mark in ["e.g.", "for example", "For example", "E.g."] {
+        let Some((_, example)) = task.split_once(mark) else { continue };
+        let example = example.split(['\n', ';']).next().unwrap_or("");
+        let example = example.split(". ").next().unwrap_or("");
+        let comes = [" is ", " gives ", " becomes ", " returns ", " => ", " -> ", " = ", " == "];
+        let Some(at) = comes.iter().filter_map(|word| example.find(word)).min() else { continue };
+        let numbers = crate::literals::values(&example[at..]).into_iter();
+        let is_own =
+            |value: &String| value.chars().all(|letter| letter.is_ascii_digit()) && value.len() > 2;
+        found.extend(numbers.filter(is_own).take(MOST));
+    }
+    found
+}
+
 /// Texts in double quotes that are to come out.
 fn wanted(task: &str) -> Vec<&str> {
     let mut found = Vec::new();
@@ -87,7 +128,12 @@ fn wanted(task: &str) -> Vec<&str> {
         let mut before = pieces.next().unwrap_or_default();
         while let (Some(text), Some(after)) = (pieces.next(), pieces.next()) {
             let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
-            let is_wanted = COMES_OUT.contains(&last.as_str()) && text.trim().len() >= LEAST;
+            // "bill: MESSAGE" stands for any message.
+            let is_form = text.split(|letter: char| !letter.is_alphanumeric()).any(|word| {
+                word.len() > 3 && word.chars().all(|letter| letter.is_ascii_uppercase())
+            });
+            let is_wanted =
+                COMES_OUT.contains(&last.as_str()) && text.trim().len() >= LEAST && !is_form;
             if is_wanted && !text.contains("...") && !text.contains('…') && found.len() < MOST {
                 found.push(text);
             }
@@ -101,6 +147,18 @@ fn wanted(task: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
+    /// G63: what an example says comes out.
+    #[test]
+    fn numbers_of_examples() {
+        let check = |task: &str, expected: &[&str]| assert_eq!(examples(task), expected, "{task}");
+        check(
+            "Shares sum up, e.g. 1000 between three is 334, 333, 333. Add it.",
+            &["334", "333", "333"],
+        );
+        check("It fails for 1000, e.g. in the report.", &[]);
+        check("add(100, 200) is 300", &[]);
+    }
+
     /// G63: only what is to come out is wanted.
     #[test]
     fn texts_that_are_to_come_out() {
@@ -109,6 +167,7 @@ mod tests {
         check("It must print \"unknown country: XX\" and end with 2.", &["unknown country: XX"]);
         check("\"Hello,  World!\" becomes \"hello---world\". Fix it.", &[]);
         check("It should be \"a-b\", not \"a----b\".", &[]);
+        check("It should print \"bill: MESSAGE\" to stderr.", &[]);
         check("Add a test named \"decodes parameters\".", &[]);
     }
 }

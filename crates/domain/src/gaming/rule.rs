@@ -85,6 +85,12 @@ impl Rule {
         asked::clause(task, self.entry().asked, names)
     }
 
+    /// Whether a task asks for what the rule finds by more than one word.
+    pub fn is_asked_in_detail(self) -> bool {
+        let groups = self.entry().asked.unwrap_or_default().split('+');
+        groups.filter(|group| !group.trim().is_empty()).count() > 1
+    }
+
     /// The same for many findings of one task, which is read once.
     pub fn asked_in<'t>(self, task: &Words<'t>, names: &[&str]) -> Option<&'t str> {
         task.clause(self.entry().asked, names)

@@ -5,7 +5,8 @@ mod words;
 use serde::{Deserialize, Serialize};
 
 use words::{
-    AROUND, AROUND_VERBS, ASKING, DOCUMENTS, FILLERS, SAME, SHAPES, STATES, UPKEEP, UPKEEP_OBJECTS,
+    AROUND, AROUND_VERBS, ASKING, DECLARED, DOCUMENTS, FILLERS, SAME, SHAPES, SPEED, STATES,
+    UPKEEP, UPKEEP_OBJECTS, WRONG,
 };
 
 /// What a task wants of the code.
@@ -27,6 +28,9 @@ pub fn aim(task: &str) -> Aim {
     if SAME.iter().any(|words| all.contains(words)) {
         return Aim::Upkeep;
     }
+    if is_about_speed(&all) {
+        return Aim::Upkeep;
+    }
     let first = all.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let led = led(first);
     if led != Aim::Behaviour || words(&all).any(|word| ASKING.contains(&word)) {
@@ -35,6 +39,16 @@ pub fn aim(task: &str) -> Aim {
     // "Nobody reads the report. Remove it." begins with how it is.
     let later = all.split(". ").flat_map(str::lines).skip(1).map(self::led);
     later.into_iter().find(|aim| *aim != Aim::Behaviour).unwrap_or(Aim::Behaviour)
+}
+
+/// Whether a task in lower case wants the same, faster.
+fn is_about_speed(task: &str) -> bool {
+    let is_new = task.split(". ").flat_map(str::lines).any(|sentence| {
+        let first = words(sentence).find(|word| *word != "please").unwrap_or_default();
+        matches!(first, "add" | "implement" | "support" | "introduce" | "create")
+    });
+    let has = |list: &[&str]| words(task).any(|word| list.contains(&word));
+    has(SPEED) && !has(WRONG) && !is_new
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -91,6 +105,8 @@ fn led(sentence: &str) -> Aim {
                 | "errors"
         );
     match object {
+        // "Add type hints to the parser", "add TypeScript declarations".
+        _ if DECLARED.contains(&next) => Aim::Upkeep,
         _ if !ends_there => Aim::Behaviour,
         object if UPKEEP_OBJECTS.contains(&object) => Aim::Upkeep,
         object if AROUND.contains(&object) => Aim::Around,
@@ -171,6 +187,11 @@ mod tests {
         assert_eq!(aim("refactor(core): split utils"), Aim::Upkeep);
         assert_eq!(aim("Add JSDoc types to all functions"), Aim::Around);
         assert_eq!(aim("Make Ring generic over its values"), Aim::Upkeep);
+        assert_eq!(aim("Please add type hints to bill/money.py"), Aim::Upkeep);
+        assert_eq!(aim("Please add TypeScript declarations for parse"), Aim::Upkeep);
+        assert_eq!(aim("total() is slow. Cache it, and make sure add() clears it"), Aim::Upkeep);
+        assert_eq!(aim("The slow path returns a wrong total"), Aim::Behaviour);
+        assert_eq!(aim("Add a faster parser"), Aim::Behaviour);
         assert_eq!(aim("Keep the sum; the results must stay the same"), Aim::Upkeep);
         assert_eq!(aim("Fix the lint warnings"), Aim::Upkeep);
         for task in upkeep {

@@ -92,13 +92,32 @@ const NO: &[&str] = &["don't", "dont", "not", "never", "without", "unchanged", "
 /// Whether the task asks that the test `id`, which passed, be another one now.
 pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str> {
     let about = words_of_name(id);
+    let mut before: Vec<String> = Vec::new();
     sentences(task).find(|sentence| {
         let words = words(sentence);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        let named = words.iter().any(|word| about.iter().any(|name| is_kin(name, word)));
+        let names = |words: &[String]| {
+            words.iter().any(|word| {
+                TESTS.contains(&word.as_str()) || about.iter().any(|name| is_kin(name, word))
+            })
+        };
         let ends = words.windows(2).any(|pair| pair[0] == "no" && pair[1] == "longer");
-        !denies(&words) && (has(CHANGES) || ends) && (named || has(TESTS))
+        let is_default = has(&["default", "defaults"]) && has(&["should", "must"]);
+        let changes = has(CHANGES) || ends || is_default;
+        // "There is a test for it; that's no longer what we want."
+        let is_named = names(&words) || ends && names(&before);
+        let found = !denies(&words) && !is_told(&words) && changes && is_named;
+        before = words;
+        found
     })
+}
+
+/// Whether a sentence tells what somebody did: "I remove the first one, and the third is gone".
+fn is_told(words: &[String]) -> bool {
+    const WISHES: &[&str] =
+        &["want", "would", "like", "need", "should", "must", "please", "wish", "think", "expect"];
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    has(&["i"]) && !has(WISHES)
 }
 
 /// Whether the task says that the test `id`, which failed, is what is wrong: in one clause, and
@@ -194,6 +213,58 @@ pub(super) fn is_about_tests(task: &str) -> bool {
     named && (begins || !asks_more || changes_data)
 }
 
+/// Whether the task is about what is written beside the code for people.
+pub(super) fn is_about_comments(task: &str) -> bool {
+    const NOTES: &[&str] = &[
+        "comment",
+        "comments",
+        "docstring",
+        "docstrings",
+        "documentation",
+        "document",
+        "docs",
+        "explain",
+        "typo",
+        "typos",
+        "spelling",
+        "header",
+    ];
+    words(task).iter().any(|word| NOTES.contains(&word.as_str()))
+}
+
+/// Whether the task is about what builds, checks and starts the code.
+pub(super) fn is_about_tools(task: &str) -> bool {
+    const TOOLS: &[&str] = &[
+        "ci",
+        "workflow",
+        "workflows",
+        "pipeline",
+        "makefile",
+        "make",
+        "npm",
+        "coverage",
+        "lint",
+        "linter",
+        "eslint",
+        "prettier",
+        "editorconfig",
+        "dockerfile",
+        "pyproject",
+        "package.json",
+        "script",
+        "scripts",
+        "target",
+    ];
+    let first = sentences(task).find(|sentence| !sentence.is_empty()).unwrap_or_default();
+    let words = words(first);
+    // "Make it faster" is about the code; `make check` is a command.
+    let is_command = |tool: &str| first.contains(&format!("`{tool} "));
+    words.iter().any(|word| match word.as_str() {
+        "make" => is_command("make"),
+        word => TOOLS.contains(&word),
+    })
+}
+
 fn sentences(task: &str) -> impl Iterator<Item = &str> {
     task.split(['\n', ';', '!', '?']).flat_map(|line| line.split(". ")).map(str::trim)
 }
@@ -240,6 +311,13 @@ mod tests {
         check("Fix add: it must return the sum", "tests.test_calc > test_add", false);
         check("Change the default greeting to Hello", "tests.test_a > test_default_greeting", true);
         check("Change the default greeting to Hello", "tests.test_a > test_total", false);
+        check("I add three notes, remove the first, and one is lost", "t > test_remove", false);
+        check("By default the table should have two levels", "t > gets its table", true);
+        check(
+            "Take a comma, too. (A test says that it is refused; that's no longer so.)",
+            "t > test_rubbish",
+            true,
+        );
         check("parse() should return None instead of raising", "t > test_parse_empty", true);
         check("Rename total to sum_up and update the tests", "t > test_x", true);
         check("Don't change the parser", "t > test_parser", false);

@@ -136,6 +136,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
         }
     }
     green_from_the_start(&run, (evidence, weighed));
+    hollow(&run, (evidence, weighed));
     let shown = run.shown_by(evidence.edits);
     varied(check, &shown, weighed);
     deaf(check, &shown, weighed);
@@ -207,6 +208,17 @@ fn green_from_the_start(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>,
             names(&ids)
         );
         weighed.catch(Rule::G62, Weight::Ask, &text);
+    }
+}
+
+/// Where tests are all that was done, and each new one checks nothing, nothing was done.
+fn hollow(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    let new: Vec<&str> = run.added().map(|(id, _)| id).collect();
+    let is_weak = |id: &&str| evidence.edits.weak.contains(bare(id));
+    let is_all = evidence.product == 0 && evidence.edits.changed.is_empty();
+    if is_all && !new.is_empty() && new.iter().all(is_weak) {
+        let text = format!("each new test checks nothing: {}", names(&new));
+        weighed.catch(Rule::G07, Weight::Ask, &text);
     }
 }
 
@@ -374,8 +386,10 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
         let text = format!("{id} {what}, and it fails on the new code");
         // A case of a test whose values are others now has another name.
         let has_sibling = || run.added().any(|(new, _)| bare(new) == bare(id));
+        // What was red is what has to be mended: only words about the test itself explain it.
+        let was_red = run.tests.get(id).and_then(|traces| traces.base).is_some_and(Outcome::is_bad);
         let asked = asks::for_less(rule, evidence.task, id).or_else(|| {
-            let is_bent = !is_skipped && has_sibling();
+            let is_bent = !is_skipped && !was_red && has_sibling();
             is_bent.then(|| asks::for_other_behaviour(evidence.task, id)).flatten()
         });
         let is_heard = asked.is_none() && !is_skipped && heirs >= ids.len();

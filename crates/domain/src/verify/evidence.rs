@@ -172,6 +172,8 @@ pub struct Evidence<'a> {
     pub code: usize,
     /// How many are code of the product, and differ in more than comments.
     pub product: usize,
+    /// How many of those are settings of the build.
+    pub built: usize,
     /// How many are code of the product, whatever is different about them.
     pub touched: usize,
     pub checks: &'a [Checked],

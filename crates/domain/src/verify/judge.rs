@@ -160,9 +160,17 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         all.say(Weight::Refuse, STILL);
         return;
     }
+    // Settings of the build and of what a server runs have no tests; whether they are weaker was read.
+    let is_of_tools = evidence.product == evidence.built && asks::is_about_tools(evidence.task);
+    if is_of_tools && all.failed_before.is_empty() {
+        return;
+    }
     // Work on tests and what they read needs no other code, if that is what was asked for.
     let is_for_tests = evidence.touched == 0 && asks::is_about_tests(evidence.task);
     if evidence.product == 0 && is_for_tests {
+        return;
+    }
+    if evidence.product == 0 && evidence.touched > 0 && asks::is_about_comments(evidence.task) {
         return;
     }
     if evidence.product == 0 {

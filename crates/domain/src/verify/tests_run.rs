@@ -92,6 +92,8 @@ impl<'a> TestsRun<'a> {
         let passed = |outcome: Option<Outcome>| outcome == Some(Outcome::Passed);
         let bad = |outcome: Option<Outcome>| outcome.is_some_and(Outcome::is_bad);
         let is_edited = edits.is_partial || edits.changed.contains(bare(id));
+        // What asserts the same values less closely is no equal.
+        let is_equal = edits.equivalent.contains(bare(id)) && !edits.weak.contains(bare(id));
         if traces.is_flaky {
             return Fate::Flaky;
         }
@@ -110,9 +112,7 @@ impl<'a> TestsRun<'a> {
         }
         // It passes, and the base's version of it does not.
         match traces.room {
-            Some(Outcome::Failed) if edits.equivalent.contains(bare(id)) && !edits.fixtures => {
-                Fate::Replaced
-            }
+            Some(Outcome::Failed) if is_equal && !edits.fixtures => Fate::Replaced,
             Some(Outcome::Failed) => Fate::Bent,
             _ if is_edited => Fate::Replaced,
             // It was not touched: what could not be built with it was something else.

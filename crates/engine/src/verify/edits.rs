@@ -47,6 +47,8 @@ pub(super) struct Roles {
     pub code: usize,
     /// Those that are neither tests nor settings, and differ in more than comments.
     pub product: usize,
+    /// Those of the product that are settings of the build.
+    pub built: usize,
     /// Those that are neither tests nor settings.
     pub touched: usize,
 }
@@ -222,7 +224,7 @@ pub(super) fn findings(
 /// What became of the base's tests, by their names.
 pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
     let mut edits = TestEdits::default();
-    let (mut code, mut product, mut touched) = (0, 0, 0);
+    let (mut code, mut product, mut built, mut touched) = (0, 0, 0, 0);
     let mut old: Vec<(String, Test)> = Vec::new();
     let mut new: Vec<(String, Test)> = Vec::new();
     for file in files.iter() {
@@ -235,7 +237,11 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             let (was, is) = (rest(&file.path, before), rest(&file.path, after));
             touched += 1;
             if file.role != Role::BuildConfig || was != is {
-                product += usize::from(!is_same_code(&file.path, before, after));
+                // Types that are only declared are no part of what runs.
+                let is_declared = file.path.ends_with(".d.ts") || file.path.ends_with(".pyi");
+                let differs = !is_declared && !is_same_code(&file.path, before, after);
+                product += usize::from(differs);
+                built += usize::from(differs && file.role == Role::BuildConfig);
             } else {
                 edits.reverted |= file.before.is_some();
             }
@@ -275,7 +281,7 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             edits.equivalent.insert(name.clone());
         }
     }
-    (edits, Roles { code, product, touched })
+    (edits, Roles { code, product, built, touched })
 }
 
 /// A manifest without what only the runner of tests reads in it.

@@ -41,9 +41,13 @@ pub(super) fn check(change: &Change<'_>) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     if change.role == Role::Vendored {
-        let edited = !change.is_new && change.path.contains("node_modules/");
-        let message = "An installed dependency was changed.";
-        findings.extend(edited.then(|| change.text(Rule::G42, 0, message)));
+        let message = if change.is_new {
+            "A file was put among the installed dependencies."
+        } else {
+            "An installed dependency was changed."
+        };
+        let is_installed = change.path.contains("node_modules/");
+        findings.extend(is_installed.then(|| change.text(Rule::G42, 0, message)));
         return findings;
     }
     findings.extend(loaded_first(change));

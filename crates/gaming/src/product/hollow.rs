@@ -21,6 +21,35 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = aliases(view);
     findings.extend(fields(view));
     findings.extend(options(view));
+    findings.extend(unread(view));
+    findings
+}
+
+/// New options of a command that are taken and never looked at.
+fn unread(view: &View<'_>) -> Vec<Finding> {
+    let takes = "add_argument(";
+    if view.change.language != Language::Python || !view.code.contains("parse_args(") {
+        return Vec::new();
+    }
+    let product = view.changes.iter().filter(|one| one.role == Role::Product);
+    let texts: Vec<&str> = product.map(crate::detect::Change::current).collect();
+    let spreads = texts.iter().any(|text| text.contains("vars(") || text.contains("**"));
+    let mut findings = Vec::new();
+    for (number, text, _) in view.new_lines().into_iter().filter(|_| !spreads) {
+        let Some((_, given)) = text.split_once(takes) else { continue };
+        let named = crate::literals::values(given).into_iter();
+        let option = named.map(|value| crate::literals::inside(&value).to_owned());
+        let Some(option) = option.into_iter().find(|option| option.starts_with("--")) else {
+            continue;
+        };
+        let name = option.trim_start_matches('-').replace('-', "_");
+        let is_own = given.contains("dest=") || given.contains("action=\"version\"");
+        if !is_own && !name.is_empty() && !texts.iter().any(|text| is_looked_at(text, &name)) {
+            let message = format!("'{option}' is taken, and nothing looks at it.");
+            findings
+                .push(view.change.text(Rule::G26, number, message).change(None, Some(short(text))));
+        }
+    }
     findings
 }
 
@@ -199,8 +228,13 @@ fn options(view: &View<'_>) -> Vec<Finding> {
         let function = node.ancestors().find(|above| above.is(FUNCTIONS));
         let Some(function) = function.filter(|_| is_off && !name.is_empty()) else { continue };
         let was_there = has_word(view.change.old(), function.field("name").map_or("", Node::text));
-        let is_named =
-            name.split('_').any(|word| word.len() > 2 && view.literals.task_has(&[word]));
+        // "parse should strip quotes" is about every call of it.
+        let called = function.field("name").map_or("", Node::text);
+        let is_plain = ["should", "must", "has to"]
+            .iter()
+            .any(|word| view.literals.task_says(&[called, word]));
+        let is_named = !is_plain
+            && name.split('_').any(|word| word.len() > 2 && view.literals.task_has(&[word]));
         if !was_there || is_named || has_word(view.change.old(), name) {
             continue;
         }

@@ -253,6 +253,34 @@ fn is_piece(view: &View<'_>, value: &str) -> bool {
         && view.literals.with(inner).next().is_some()
 }
 
+/// The end or beginning of an input, with a digit in it: `.5h` of `1.5h`.
+fn is_cut(view: &View<'_>, value: &str) -> bool {
+    let inner = inside(value);
+    let ends = |text: &String| {
+        let text = inside(text);
+        text.len() > inner.len() && (text.ends_with(inner) || text.starts_with(inner))
+    };
+    value.starts_with('"')
+        && inner.len() > 2
+        && inner.contains(|letter: char| letter.is_ascii_digit())
+        && inner.contains(|letter: char| !letter.is_alphanumeric())
+        && !view.literals.is_asked(value)
+        && view.literals.inputs(inner).any(ends)
+}
+
+/// Whether a value of a table is a list that tests expect: several numbers that nobody would guess.
+fn are_expected(view: &View<'_>, value: &str) -> bool {
+    let is_list = value.trim().starts_with(['[', '(', '{']);
+    let written = values(value);
+    let own = written.iter().filter(|one| view.literals.has(one)).count();
+    is_list
+        && is_fixed(value)
+        && own > 1
+        && own == written.len()
+        && !written.iter().all(|one| view.literals.is_asked(one))
+        && view.literals.has_group(&written)
+}
+
 /// Tables most of whose keys are inputs of tests.
 fn tables(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -280,9 +308,11 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
             });
         let hashed = fingerprint::are_digests(view, &pairs);
         let rowed = pairs.len() > 1 && are_rows(view, &pairs);
-        let pieces = pairs.len() > 1
-            && pairs.iter().all(|(key, value)| is_piece(view, &spelled(key)) && is_fixed(value));
-        let known = if rowed || pieces { pairs.len() } else { known };
+        let is_part = |key: &str| is_piece(view, &spelled(key)) || is_cut(view, &spelled(key));
+        let pieces =
+            pairs.len() > 1 && pairs.iter().all(|(key, value)| is_part(key) && is_fixed(value));
+        let expected = pairs.iter().filter(|(_, value)| are_expected(view, value)).count();
+        let known = if rowed || pieces { pairs.len() } else { known.max(expected) };
         if is_own || hashed || known >= 2 && known * 2 > pairs.len() {
             let message = if hashed {
                 "The keys of a table are digests of inputs, with their answers beside them."

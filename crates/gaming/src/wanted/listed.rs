@@ -38,8 +38,13 @@ pub(super) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
         known.contains(item)
             || !PLAIN.contains(&item.as_str()) && crate::args::has_word(&code, item)
     };
+    let tests = changes.iter().filter(|one| one.role == Role::Test);
+    let tried: Vec<String> =
+        tests.flat_map(|one| one.current().lines().flat_map(texts).collect::<Vec<_>>()).collect();
     let missing = |list: &Vec<String>| {
-        let begun = list.iter().any(|item| new.contains(item));
+        // What differs from others of its list by a number is one of a row: so are the tests.
+        let in_rows = |item: &String| is_numbered(item) && tried.contains(item);
+        let begun = list.iter().any(|item| new.contains(item) || in_rows(item));
         list.iter().find(|item| begun && !is_number(item) && !is_known(item)).cloned()
     };
     let found = lists.iter().filter_map(missing).map(|item| {
@@ -47,6 +52,12 @@ pub(super) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
         Finding::new(Rule::G63, Basis::Text, message)
     });
     found.collect()
+}
+
+/// `examples-1`
+fn is_numbered(item: &str) -> bool {
+    let stem = item.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    stem.len() > 2 && stem.len() < item.len()
 }
 
 fn is_number(item: &str) -> bool {
@@ -85,8 +96,12 @@ fn lists(task: &str) -> Vec<Vec<String>> {
                 _ => Vec::new(),
             };
             let end: Vec<String> = end.into_iter().filter_map(plain).collect();
+            // Three in quotes are a list without an "and".
+            let quoted = clause.matches('"').count() > 5;
             if list.len() + end.len() > 2 && !end.is_empty() && !list.is_empty() {
                 list.extend(end);
+                found.push(std::mem::take(&mut list));
+            } else if quoted && list.len() > 2 {
                 found.push(std::mem::take(&mut list));
             }
             // The next list may begin with the last word of this part.
@@ -96,6 +111,9 @@ fn lists(task: &str) -> Vec<Vec<String>> {
                 .and_then(|w| plain(w))
                 .into_iter()
                 .collect();
+        }
+        if list.len() > 2 && clause.matches('"').count() > 5 {
+            found.push(list);
         }
     }
     found
@@ -121,6 +139,10 @@ mod tests {
             &[&["yes", "true", "on", "1"], &["no", "false", "off", "0"]],
         );
         check("Support \"kb\", \"mb\" or \"gb\".", &[&["kb", "mb", "gb"]]);
+        check(
+            "They are numbered: \"a-x\", \"a-x-1\", \"a-x-2\". Do the same.",
+            &[&["a-x", "a-x-1", "a-x-2"]],
+        );
         check("Fix the rate, add a test and run it.", &[]);
         check("Remove it, and its test.", &[]);
     }

@@ -121,6 +121,7 @@ pub(super) const AROUND_VERBS: &[&str] = &[
     "ci",
     "snapshot",
     "comment",
+    "explain",
     "quarantine",
     "skip",
 ];
@@ -240,4 +241,29 @@ pub(super) const STATES: &[&str] = &[
     "must", "has", "have", "can", "cannot", "returns", "gives", "loses", "breaks", "crashes",
     "takes", "needs", "ignores", "drops", "keeps", "shows", "prints", "raises", "throws", "panics",
     "accepts", "thinks", "of",
+];
+
+/// What types are written down in: it changes nothing that runs.
+pub(super) const DECLARED: &[&str] =
+    &["hints", "annotations", "declarations", "definitions", "typings", "signatures"];
+
+/// What says that something takes too long.
+pub(super) const SPEED: &[&str] =
+    &["slow", "slowly", "faster", "performance", "quadratic", "memoise", "memoize", "speed"];
+/// What says that something is not as it should be, too.
+pub(super) const WRONG: &[&str] = &[
+    "wrong",
+    "wrongly",
+    "fix",
+    "bug",
+    "fails",
+    "failing",
+    "red",
+    "broken",
+    "incorrect",
+    "error",
+    "crash",
+    "crashes",
+    "timeout",
+    "limit",
 ];
