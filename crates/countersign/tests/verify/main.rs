@@ -14,6 +14,7 @@ mod requests;
 mod reuse;
 mod review;
 mod safety;
+mod stated;
 
 use countersign_testkit::{Project, Ran};
 use serde_json::Value;
