@@ -93,7 +93,7 @@ fn commits_that_are_not_compared_are_counted() {
     project.write("other.sh", "true\n");
     project.commit("First part");
     project.write("greet.sh", "echo \"Hello, $1\"\n");
-    let said = "1 commit since main not: --base main compares them too";
+    let said = "1 commit since main is left out (--base main takes that in)";
     verify(&project, &["--check", CHECK]).expect(0).prints(said);
     let ran = verify(&project, &["--check", CHECK, "--base", "main"]).expect(0);
     assert!(!ran.out().contains("commit since"), "{}", ran.out());

@@ -163,12 +163,12 @@ impl Engine {
             self.repository.history(&base.commit, Some(&fork.commit), MOST_COUNTED)?.len();
         let what = match between {
             0 => return Ok(None),
-            1 => "1 commit since".to_owned(),
-            many => format!("{many} commits since"),
+            1 => format!("1 commit since {trunk} is"),
+            many => format!("{many} commits since {trunk} are"),
         };
         let text = format!(
-            "what is not committed is compared with the last commit; {what} {trunk} not: \
-             --base {trunk} compares them too"
+            "only what is not committed is compared, with the last commit: {what} left out \
+             (--base {trunk} takes that in)"
         );
         Ok(Some(Reason { weight: Weight::Note, text }))
     }

@@ -181,3 +181,23 @@ fn a_failed_checkout_leaves_nothing() {
     assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
     assert!(!into.exists());
 }
+
+/// G24: a plain checkout bears no mark and no name of ours, and its removal writes through no link.
+#[test]
+fn a_plain_checkout_does_not_say_whose_it_is() {
+    let lab = Lab::new();
+    let (tree, into) = (lab.snapshot(), lab.path("copy"));
+    let tip = Tip::Tree { tree: &tree, parent: None, message: "m", time_seconds: 7 };
+    lab.open().checkout_plain(&Checkout { into: &into, tip }).unwrap();
+    let said = lab.git(&into, &["log", "-1", "--format=%an %ae %cn %ce"]).to_lowercase();
+    assert!(!said.contains("countersign"), "{said}");
+    let marker = into.join(".git/countersign-checkout");
+    assert!(!marker.exists());
+    assert!(matches!(countersign_git::discard(&into), Err(Error::NotOurs { .. })));
+    let outside = lab.path("outside");
+    put(&outside, "kept\n");
+    symlink(&outside, &marker).unwrap();
+    countersign_git::discard_plain(&into).unwrap();
+    assert!(!into.exists());
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "kept\n");
+}
