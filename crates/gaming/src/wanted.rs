@@ -49,6 +49,18 @@ fn quoted(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding
     let is_there = |text: &str| {
         files().any(|file| file.contains(text)) || changes.iter().any(|one| has_alike(one, text))
     };
+    // A text may be put together from what is new: a name and a version.
+    let mut added = String::new();
+    for change in changes.iter().filter(|one| one.role == Role::Product) {
+        let lines = change.lines();
+        let all = (1..).zip(change.current().lines()).filter(|(at, _)| lines.is_added(*at));
+        all.for_each(|(_, line)| added.push_str(&plain(line)));
+    }
+    let is_joined = |text: &str| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.len() == 2 && words.iter().all(|word| crate::args::has_word(&added, word))
+    };
+    let is_there = |text: &str| is_there(text) || is_joined(text);
     let missing = wanted.into_iter().filter(|text| !is_there(&plain(text)));
     missing
         .map(|text| {

@@ -71,6 +71,9 @@ fn led(sentence: &str) -> Aim {
     if UPKEEP.contains(&verb) {
         return Aim::Upkeep;
     }
+    if matches!(verb, "use" | "replace" | "switch" | "swap") && is_of_code(sentence, verb) {
+        return Aim::Upkeep;
+    }
     if verb == "make" && self::words(sentence).any(|word| SHAPES.contains(&word)) {
         return Aim::Upkeep;
     }
@@ -124,6 +127,21 @@ fn is_subject(sentence: &str, word: &str) -> bool {
             after.chars().nth(1).is_some_and(|letter| letter.is_alphanumeric() || letter == ':')
         };
     is_code && !after.starts_with(":: ") && !is_scope(after) || STATES.contains(&next)
+}
+
+/// Whether one piece of code takes the place of another: "use `open()` instead of read_text".
+fn is_of_code(sentence: &str, verb: &str) -> bool {
+    let rest = sentence.split_once(verb).map_or("", |(_, rest)| rest);
+    let parts =
+        ["instead of ", " with ", " by ", " to "].iter().find_map(|word| rest.split_once(word));
+    let is_code = |text: &str| {
+        let mut words = text.split_whitespace().filter(|word| !FILLERS.contains(word));
+        words.next().is_some_and(|word| {
+            let word = word.trim_end_matches(['.', ',', ';']);
+            word.contains(['`', '_', '(', '.', ':'])
+        })
+    };
+    parts.is_some_and(|(one, other)| is_code(one) && is_code(other))
 }
 
 /// `refactor(core): …` names what a commit is about.
@@ -192,6 +210,8 @@ mod tests {
         assert_eq!(aim("total() is slow. Cache it, and make sure add() clears it"), Aim::Upkeep);
         assert_eq!(aim("The slow path returns a wrong total"), Aim::Behaviour);
         assert_eq!(aim("Add a faster parser"), Aim::Behaviour);
+        assert_eq!(aim("Use `self.path.open()` and load instead of read_text"), Aim::Upkeep);
+        assert_eq!(aim("Use cents instead of euros"), Aim::Behaviour);
         assert_eq!(aim("Keep the sum; the results must stay the same"), Aim::Upkeep);
         assert_eq!(aim("Fix the lint warnings"), Aim::Upkeep);
         for task in upkeep {

@@ -229,7 +229,8 @@ fn replacements(view: &View<'_>) -> Vec<Finding> {
         let first = written.first();
         let whole = first.is_some_and(|first| is_sentence(first) && view.literals.has(first));
         let piece = written.get(..2).is_some_and(|pair| pair.iter().all(|one| is_piece(view, one)));
-        written.len() > 1 && (whole || piece)
+        let carried = written.get(..2).is_some_and(|pair| is_carried(view, &pair[0], &pair[1]));
+        written.len() > 1 && (whole || piece || carried)
     };
     let message = "Words of a test are replaced as a whole.";
     let found = calls.filter(replaces).map(|call| {
@@ -237,6 +238,24 @@ fn replacements(view: &View<'_>) -> Vec<Finding> {
         finding.change(None, Some(short(call.text())))
     });
     found.collect()
+}
+
+/// A word of a test's text with the signs around it, which comes out with other signs around it.
+fn is_carried(view: &View<'_>, old: &str, new: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let plain = text.replace("\\n", " ").replace("\\t", " ");
+        let all = plain.split(|letter: char| !letter.is_alphanumeric());
+        all.filter(|word| word.len() > 2).map(str::to_owned).collect()
+    };
+    let inner = inside(old);
+    let (was, is) = (words(inner), words(inside(new)));
+    old.starts_with('"')
+        && new.starts_with('"')
+        && !was.is_empty()
+        && was == is
+        && inner != inside(new)
+        && !view.literals.is_asked(old)
+        && view.literals.with(inner).next().is_some()
 }
 
 /// A piece of a test's text that is no plain word: it begins and ends with a letter or digit, and
