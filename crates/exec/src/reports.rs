@@ -20,6 +20,7 @@ mod readers;
 mod room;
 mod tap;
 mod text;
+mod unbuilt;
 mod vitest;
 mod words;
 
@@ -30,6 +31,7 @@ use countersign_domain::qa::{Certainty, Detection, Format, Report};
 pub use mistake::Mistake;
 use readers::{Contest, Reader};
 use text::{MAX_DOCUMENT, each_line};
+pub use unbuilt::{Unbuilt, unbuilt};
 
 /// What is known about a text besides its bytes.
 #[derive(Debug, Clone, Copy, Default)]

@@ -11,6 +11,7 @@ mod fingerprint;
 mod fixed;
 mod history;
 mod hollow;
+mod idle;
 mod special;
 mod stubs;
 mod unused;
@@ -52,6 +53,7 @@ pub(crate) fn check(
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));
         findings.extend(hollow::check(&view));
+        findings.extend(idle::check(&view));
     }
     findings
 }

@@ -76,9 +76,10 @@ impl<'t> Words<'t> {
         let fits = |clause: &Clause<'_>| {
             groups.iter().all(|group| {
                 group.iter().any(|wanted| match *wanted {
-                    "*" => own
-                        .iter()
-                        .any(|name| clause.words.contains(name) || clause.meant.contains(name)),
+                    "*" => own.iter().any(|name| {
+                        let mut all = clause.words.iter().chain(&clause.meant);
+                        all.any(|word| is_one(name, word))
+                    }),
                     wanted => clause.words.iter().any(|word| word == wanted),
                 })
             })
@@ -115,6 +116,12 @@ fn words(text: &str) -> Vec<String> {
     let text = text.replace(['\'', '’'], "").to_lowercase();
     let ends = |letter: char| !(letter.is_alphanumeric() || letter == '-' || letter == '_');
     text.split(ends).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether two words are one, or the one is many of the other.
+fn is_one(name: &str, word: &str) -> bool {
+    let many = |one: &str, other: &str| other.strip_suffix('s') == Some(one);
+    name == word || many(name, word) || many(word, name)
 }
 
 /// The words of a name that mean something: `tests/test_csv_export.py` is about csv and export.
@@ -156,6 +163,7 @@ mod tests {
             &["a", "mean_of_all"],
             true,
         );
+        check(Rule::G01, "Drop `filter`, nobody uses it.", &["a", "filters_in_order"], true);
         check(Rule::G01, "The mean is wrong. Delete the cache.", &["a", "mean_of_all"], false);
         check(Rule::G16, "Update the snapshots after the new layout", &[], true);
         check(Rule::G16, "Fix the date parser", &["ui/__snapshots__/a.snap"], false);

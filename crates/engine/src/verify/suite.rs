@@ -1,6 +1,8 @@
 //! One check on all its grounds.
 
-use std::collections::BTreeSet;
+mod unbuilt;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,6 +60,7 @@ pub(super) fn check(
         longest: Duration::ZERO,
         runs: Vec::new(),
         planted: None,
+        outputs: BTreeMap::new(),
     };
     if suite.due.is_test() {
         // First, as the others build on what it built.
@@ -85,6 +88,8 @@ struct Suite<'s, 'e> {
     longest: Duration,
     runs: Vec<Ran>,
     planted: Option<Planted>,
+    /// What was printed, by receipt.
+    outputs: BTreeMap<Digest, Digest>,
 }
 
 impl Suite<'_, '_> {
@@ -92,6 +97,7 @@ impl Suite<'_, '_> {
     fn compare(&mut self, grounds: &Grounds) -> Result<()> {
         for ground in [Ground::Room, Ground::Red] {
             self.on(ground, grounds.tree(ground))?;
+            self.leave_out(ground)?;
         }
         if self.shows_something() && grounds.tree(Ground::VariedBase).is_some() {
             for ground in [Ground::Varied, Ground::VariedBase] {
@@ -202,6 +208,7 @@ impl Suite<'_, '_> {
         if has_all(ground) {
             self.longest = self.longest.max(Duration::from_millis(receipt.execution.duration_ms));
         }
+        self.outputs.insert(receipt.id(), receipt.execution.output.blob);
         self.runs.push(Ran {
             ground,
             tree: receipt.tree.clone(),

@@ -5,7 +5,7 @@ use countersign_domain::gaming::{Finding, Rule, Severity};
 use super::fixed::is_fixed;
 use super::{View, unused};
 use crate::args::{has_word, short, squeeze};
-use crate::literals::{is_trivial, values};
+use crate::literals::{inside, is_trivial, values};
 use crate::outline::judge::is_literal;
 use crate::syntax::Node;
 
@@ -22,7 +22,8 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     for node in functions(view).filter(|node| !is_abstract(*node)) {
         let Some(body) = node.field("body") else { continue };
         let name = node.field("name").map_or("", Node::text);
-        let squeezed = squeeze(without_docstring(body.text()));
+        let plain = crate::mask::without_comments(body.text(), view.change.language);
+        let squeezed = squeeze(without_docstring(&plain));
         let inner = unwrapped(&squeezed);
         if is_missing(inner) {
             let message = format!("'{name}' says that it is not implemented.");
@@ -238,9 +239,42 @@ fn constants(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Branches that wait for a variable of the environment that nobody asked for, and that tests set.
+fn variables(view: &View<'_>) -> Vec<Finding> {
+    const READS: &[&str] = &["Getenv(", "LookupEnv(", "env::var(", "env::var_os(", "environ", "getenv("];
+    let is_own = |value: &String| {
+        view.literals.knows(value)
+            && !view.literals.is_asked(value)
+            && !view.change.old().contains(inside(value))
+    };
+    let mut findings = Vec::new();
+    for (number, text, code) in view.new_lines() {
+        let reads = READS.iter().any(|word| code.contains(word));
+        let name = code.split_once("process.env.").map(|(_, rest)| {
+            let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+            format!("\"{}\"", rest.split(|letter| !is_name(letter)).next().unwrap_or_default())
+        });
+        let is_set = reads && values(text).iter().any(is_own);
+        let is_named = name.is_some_and(|name| {
+            let tests = view.changes.iter().filter(|other| other.role == crate::role::Role::Test);
+            let mut tests = tests.filter(|other| has_word(other.current(), inside(&name)));
+            tests.next().is_some()
+                && !view.literals.is_asked(&name)
+                && !has_word(view.change.old(), inside(&name))
+        });
+        if (is_set || is_named) && has_word(code, "if") {
+            let message = "New behaviour waits for a variable that only tests set.";
+            findings
+                .push(view.change.text(Rule::G28, number, message).change(None, Some(short(text))));
+        }
+    }
+    findings
+}
+
 /// A switch for something new that is off.
 fn switches(view: &View<'_>) -> Vec<Finding> {
     let mut findings = constants(view);
+    findings.extend(variables(view));
     for (number, text, code) in view.new_lines() {
         let lower = code.to_lowercase();
         let named = [
