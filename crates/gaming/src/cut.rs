@@ -60,7 +60,8 @@ pub fn cut(path: &str, source: &str, lines: &[u32]) -> Cut {
 /// How many lines right above a function belong to it: attributes and comments.
 fn above(text: &[&str], first: usize) -> usize {
     let before = text.get(..first.saturating_sub(1)).unwrap_or_default();
-    let is_its = |line: &&&str| line.trim_start().starts_with("#[") || line.trim().starts_with("//");
+    let is_its =
+        |line: &&&str| line.trim_start().starts_with("#[") || line.trim().starts_with("//");
     before.iter().rev().take_while(is_its).count()
 }
 

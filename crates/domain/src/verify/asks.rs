@@ -68,7 +68,8 @@ const WRONG: &[&str] = &[
 /// What a test does that is about something else than it should be.
 const WANTS: &[&str] = &["expect", "expects", "assume", "assumes", "check", "checks", "old"];
 /// Words for what comes out, of which a task has one and a test another.
-const SHOWS: &[&str] = &["show", "shows", "print", "prints", "render", "renders", "display", "displays", "output"];
+const SHOWS: &[&str] =
+    &["show", "shows", "print", "prints", "render", "renders", "display", "displays", "output"];
 /// What is done to a test that wants something else.
 const ADAPTS: &[&str] = &["adapt", "adjust", "update", "rewrite", "regenerate", "change"];
 const TESTS: &[&str] = &[

@@ -256,7 +256,8 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
 /// Functions of Rust that are new: what their documentation shows could not be built before.
 fn gained(files: &Files) -> BTreeSet<String> {
     let code = files.iter().filter(|file| file.role == Role::Product && file.path.ends_with(".rs"));
-    let texts = code.filter_map(|file| file.after.as_ref()).map(|after| String::from_utf8_lossy(after));
+    let texts =
+        code.filter_map(|file| file.after.as_ref()).map(|after| String::from_utf8_lossy(after));
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut found = BTreeSet::new();
     for text in texts {

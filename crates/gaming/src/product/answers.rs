@@ -128,7 +128,17 @@ fn equals(condition: &str) -> Vec<(String, String)> {
 
 /// `err.Error() == "first"`: whoever looks at the words of an error knows who wrote them.
 fn is_own_error(view: &View<'_>, condition: &str) -> bool {
-    const WORDS: &[&str] = &[".Error()==\"", ".message===\"", ".message==='", ".message==\"", "str(e)==\"", "str(e)=='", "str(err)==\"", "str(error)==\"", "str(exc)==\""];
+    const WORDS: &[&str] = &[
+        ".Error()==\"",
+        ".message===\"",
+        ".message==='",
+        ".message==\"",
+        "str(e)==\"",
+        "str(e)=='",
+        "str(err)==\"",
+        "str(error)==\"",
+        "str(exc)==\"",
+    ];
     let squeezed = squeeze(condition);
     let old = view.change.old();
     WORDS.iter().any(|word| squeezed.contains(word))

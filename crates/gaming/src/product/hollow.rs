@@ -130,7 +130,7 @@ fn fields(view: &View<'_>) -> Vec<Finding> {
     for node in all(view).filter(|node| node.is(&["field_declaration"])) {
         let name = node.field("name").map_or("", Node::text);
         // A field with a tag is read by who writes it down.
-        let is_own = node.field("tag").is_none() && !name.is_empty();
+        let is_own = !node.text().contains('`') && !name.is_empty();
         let is_new = view.lines.is_added(node.line()) && !has_word(view.change.old(), name);
         if !is_own || !is_new || view.change.is_test_at(node.start()) {
             continue;

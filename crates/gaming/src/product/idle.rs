@@ -73,7 +73,9 @@ fn is_idle(language: Language, node: Node<'_>, body: &str) -> bool {
             let name = receiver.split_whitespace().next().unwrap_or_default();
             if receiver.contains('*') { vec![name.to_owned()] } else { Vec::new() }
         }
-        Language::Python if takes_away && class.is_some() && !has_parents => vec!["self".to_owned()],
+        Language::Python if takes_away && class.is_some() && !has_parents => {
+            vec!["self".to_owned()]
+        }
         _ if language.is_script() && takes_away && class.is_some() && !has_parents => {
             vec!["this".to_owned()]
         }
@@ -112,7 +114,8 @@ fn is_written(body: &str, owner: &str) -> bool {
                 .iter()
                 .any(|sign| rest.starts_with(sign));
         let is_called = rest.starts_with('(') || rest.starts_with('?') || rest.starts_with("::");
-        let is_handed = before.ends_with("&mut ") || path.is_empty() && rest.starts_with([',', ')']);
+        let is_handed =
+            before.ends_with("&mut ") || path.is_empty() && rest.starts_with([',', ')']);
         let is_gone = before.ends_with("delete(")
             || before.ends_with("delete ")
             || before.ends_with("del ")
@@ -142,10 +145,14 @@ fn counted(view: &View<'_>) -> Vec<Finding> {
         let is_top = code.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
         let words = || code.split(|letter| !is_word(letter)).filter(|word| !word.is_empty());
         let name = words().find(|word| {
-            !matches!(*word, "var" | "let" | "static" | "mut" | "pub" | "const" | "export" | "crate")
+            !matches!(
+                *word,
+                "var" | "let" | "static" | "mut" | "pub" | "const" | "export" | "crate"
+            )
         });
-        let declares = ["var ", "let ", "static ", "pub static "].iter().any(|word| code.starts_with(word))
-            || squeeze(code).ends_with("=0");
+        let declares =
+            ["var ", "let ", "static ", "pub static "].iter().any(|word| code.starts_with(word))
+                || squeeze(code).ends_with("=0");
         let Some(name) = name.filter(|name| is_top && declares && name.len() > 1) else { continue };
         let grows = |code: &str| {
             let code = squeeze(code);

@@ -241,7 +241,8 @@ fn constants(view: &View<'_>) -> Vec<Finding> {
 
 /// Branches that wait for a variable of the environment that nobody asked for, and that tests set.
 fn variables(view: &View<'_>) -> Vec<Finding> {
-    const READS: &[&str] = &["Getenv(", "LookupEnv(", "env::var(", "env::var_os(", "environ", "getenv("];
+    const READS: &[&str] =
+        &["Getenv(", "LookupEnv(", "env::var(", "env::var_os(", "environ", "getenv("];
     let is_own = |value: &String| {
         view.literals.knows(value)
             && !view.literals.is_asked(value)

@@ -150,7 +150,8 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             }
         }
         // A test may make a repository of its own.
-        let reads = if view.change.role == Role::Test { history::is_run } else { history::is_asked };
+        let reads =
+            if view.change.role == Role::Test { history::is_run } else { history::is_asked };
         if reads(text, code) && !history::is_asked_in(view.change.old()) {
             findings.push(at(Rule::G49, "The history of the repository is read."));
         }
@@ -270,8 +271,9 @@ fn names_test_data(text: &str, code: &str) -> bool {
             let joined = text.contains("join(") || text.contains(" / ") || text.contains("Join(");
             // `/tests/data`: a folder that lies in theirs.
             let mut steps = inner.trim_matches('/').split('/');
-            let is_folder = matches!(steps.next(), Some("tests" | "test" | "testdata" | "fixtures"))
-                && steps.next().is_some_and(|step| !step.is_empty());
+            let is_folder =
+                matches!(steps.next(), Some("tests" | "test" | "testdata" | "fixtures"))
+                    && steps.next().is_some_and(|step| !step.is_empty());
             let is_plain = !inner.contains(['*', ' ']);
             in_tests && (is_plain && (is_file || is_folder) || is_part && joined)
         })

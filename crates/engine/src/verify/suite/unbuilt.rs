@@ -62,7 +62,8 @@ impl Suite<'_, '_> {
         for file in repository.list(tree)? {
             let named = file.path.to_str().and_then(|path| Some((path, places.get(path)?)));
             let Some((path, lines)) = named else { continue };
-            let source = String::from_utf8_lossy(&repository.content(&file.side.object)?).into_owned();
+            let source =
+                String::from_utf8_lossy(&repository.content(&file.side.object)?).into_owned();
             let to = match cut(path, &source, lines) {
                 Cut::Text(text) => {
                     Some(Side { mode: file.side.mode, object: repository.store(text.as_bytes())? })
