@@ -21,6 +21,7 @@ mod readers;
 mod room;
 mod tap;
 mod text;
+mod unbuilt;
 mod vitest;
 mod words;
 
@@ -32,6 +33,7 @@ pub use mistake::Mistake;
 pub use printed::compare as compare_with_printed;
 use readers::{Contest, Reader};
 use text::{MAX_DOCUMENT, each_line};
+pub use unbuilt::{Unbuilt, unbuilt};
 
 /// What is known about a text besides its bytes.
 #[derive(Debug, Clone, Copy, Default)]

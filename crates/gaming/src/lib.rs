@@ -12,6 +12,7 @@ mod args;
 mod compare;
 mod config;
 mod copies;
+mod cut;
 mod detect;
 pub mod expectation;
 mod language;
@@ -29,6 +30,7 @@ mod syntax;
 pub mod variation;
 mod wanted;
 
+pub use cut::{Cut, cut};
 pub use detect::{Changed, File, Task, detect};
 pub use language::Language;
 pub use outline::{Assertion, Fault, Marker, Outline, Test, outline};

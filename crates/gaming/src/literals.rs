@@ -129,6 +129,13 @@ impl Literals {
             && self.tuples.contains(&values.join(",").to_lowercase())
     }
 
+    /// Whether tests name these values one right behind the other, and one of them is no everyday one.
+    pub(crate) fn has_row(&self, values: &[String]) -> bool {
+        values.len() > 1
+            && values.iter().any(|value| self.has(value))
+            && values.windows(2).all(|pair| self.has_beside(&pair[0], &pair[1]))
+    }
+
     /// Whether the task names a value: then it belongs into the code.
     pub(crate) fn is_asked(&self, value: &str) -> bool {
         let inner = inside(value);

@@ -11,6 +11,7 @@ mod fingerprint;
 mod fixed;
 mod history;
 mod hollow;
+mod idle;
 mod narrow;
 mod special;
 mod stubs;
@@ -54,6 +55,7 @@ pub(crate) fn check(
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));
         findings.extend(hollow::check(&view));
+        findings.extend(idle::check(&view));
     }
     findings
 }

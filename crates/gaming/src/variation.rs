@@ -13,7 +13,7 @@ const MOST: usize = 40;
 const MAX_BYTES: usize = 1_000_000;
 
 /// Numbers and made-up texts that are new in the code of the product and stand in tests, too.
-pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>]) -> Vec<String> {
+pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>], task: &str) -> Vec<String> {
     let text = |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or(&[])).into_owned();
     let mut of_tests = String::new();
     let mut add = |path: &str, bytes: &[u8]| {
@@ -37,11 +37,15 @@ pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>]) -> Vec<String> {
         if !Language::of(change.path).is_code() || after.len() > MAX_BYTES {
             continue;
         }
-        let old: BTreeSet<String> = before.lines().flat_map(values).collect();
+        // What only comments say is neither known to the code nor said by it.
+        let language = Language::of(change.path);
+        let plain = |text: &str| crate::mask::without_comments(text, language);
+        let old: BTreeSet<String> = plain(&before).lines().flat_map(values).collect();
         let mut code = after.clone();
         for range in crate::outline::read(change.path, &after).inline.into_iter().rev() {
             code.replace_range(range, "");
         }
+        let code = plain(&code);
         for value in code.lines().filter(|line| line.len() < 2_000).flat_map(values) {
             let is_text = value.starts_with('"');
             let stands = if is_text {
@@ -49,7 +53,10 @@ pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>]) -> Vec<String> {
             } else {
                 !is_trivial(&value) && known.contains(&value)
             };
-            if stands && !old.contains(&value) {
+            // A word that the task names, as `@daily`, is one that the code has to know.
+            let inner = inside(&value);
+            let is_asked = is_text && !inner.contains([' ', '"']) && task.contains(inner);
+            if stands && !is_asked && !old.contains(&value) {
                 found.insert(value);
             }
         }
@@ -216,7 +223,7 @@ mod tests {
             b"def test_rate():\n    assert rate(1001) == 2\n    assert name(\"a b c\") == 1000\n";
         let change = Changed { path: "rates.py", before: Some(before), after: Some(after) };
         let file = File { path: "tests/test_rates.py", bytes: tests };
-        let shared = shared(&[change], &[file]);
+        let shared = shared(&[change], &[file], "");
         assert_eq!(shared, ["1001", "2"]);
         let new = varied("tests/test_rates.py", tests, (&shared, Step::Near)).unwrap();
         let new = String::from_utf8(new).unwrap();

@@ -164,6 +164,7 @@ mod tests {
             true,
         );
         check(Rule::G01, "Remove tips, with their tests.", &["a", "test_tip_is_rounded"], true);
+        check(Rule::G01, "Drop `filter`, nobody uses it.", &["a", "filters_in_order"], true);
         check(Rule::G01, "The mean is wrong. Delete the cache.", &["a", "mean_of_all"], false);
         check(Rule::G16, "Update the snapshots after the new layout", &[], true);
         check(Rule::G16, "Fix the date parser", &["ui/__snapshots__/a.snap"], false);

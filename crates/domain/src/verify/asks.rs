@@ -32,6 +32,8 @@ const CHANGES: &[&str] = &[
     "migrate",
     "convert",
     "extend",
+    "include",
+    "includes",
     "spec",
     "specification",
     "drop",
@@ -69,6 +71,9 @@ const WRONG: &[&str] = &[
 ];
 /// What a test does that is about something else than it should be.
 const WANTS: &[&str] = &["expect", "expects", "assume", "assumes", "check", "checks", "old"];
+/// Words for what comes out, of which a task has one and a test another.
+const SHOWS: &[&str] =
+    &["show", "shows", "print", "prints", "render", "renders", "display", "displays", "output"];
 /// What is done to a test that wants something else.
 const ADAPTS: &[&str] = &["adapt", "adjust", "update", "rewrite", "regenerate", "change"];
 const TESTS: &[&str] = &[
@@ -100,10 +105,12 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
     sentences(task).find(|sentence| {
         let words = words(sentence);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        let shows = |list: &[String]| list.iter().any(|word| SHOWS.contains(&word.as_str()));
         let names = |words: &[String]| {
-            words.iter().any(|word| {
+            let is_named = |word: &String| {
                 TESTS.contains(&word.as_str()) || about.iter().any(|name| is_kin(name, word))
-            })
+            };
+            words.iter().any(is_named) || shows(words) && shows(&about)
         };
         let ends = words.windows(2).any(|pair| pair[0] == "no" && pair[1] == "longer");
         let is_default = has(&["default", "defaults"]) && has(&["should", "must"]);
@@ -225,8 +232,13 @@ pub(super) fn is_about_tests(task: &str) -> bool {
         .filter(|words| !words.is_empty())
         .collect();
     let has = |words: &[String], list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
-    let begins = clauses.first().is_some_and(|first| has(first, TESTS));
-    let named = clauses.iter().any(|clause| has(clause, TESTS));
+    // Examples of Go are tests that are named like one.
+    let is_example = |word: &str| {
+        word.strip_prefix("Example").is_some_and(|rest| rest.starts_with(char::is_uppercase))
+    };
+    let has_example = task.split(|l: char| !l.is_alphanumeric()).any(is_example);
+    let begins = has_example || clauses.first().is_some_and(|first| has(first, TESTS));
+    let named = has_example || clauses.iter().any(|clause| has(clause, TESTS));
     let asks_more = clauses.iter().any(|clause| has(clause, ASKS) && !has(clause, TESTS));
     let changes_data = clauses.iter().any(|clause| has(clause, DATA) && has(clause, CHANGES));
     named && (begins || !asks_more || changes_data)
@@ -346,6 +358,9 @@ mod tests {
         check("Rounding is now half to even", "pkg TestRounding", true);
         check("Names longer than ten letters break the report: cut them", "the_report", false);
         check("The report no longer has a head", "the_report", true);
+        check("Bills must show the tax, the total includes it", "pkg TestRender", true);
+        check("Bills must show the tax", "pkg TestRender", false);
+        check("Bills must show the tax, the total includes it", "pkg TestParse", false);
     }
 
     #[test]
@@ -377,6 +392,7 @@ mod tests {
         check("The rebate is never checked. Add a test for it.", true);
         check("A value must be gone when its time is over. Fix it and add a test.", false);
         check("Let size count only what get would return, and test it.", false);
+        check("ExampleInvoice_Total shows nothing. Make it a real example.", true);
         check("Fix the rounding", false);
         check("Begun kilos must be paid in full (test_begun_kilos is red). Correct rate().", false);
     }

@@ -267,7 +267,8 @@ pub fn said_the_same(new: &Ran, old: &Ran, id: &str) -> bool {
     said(new).is_some_and(|now| said(old) == Some(now))
 }
 
-/// A message without what is another number in every run: threads and times.
+/// A message without what is another number in every run, or wherever a test lies in a file with its
+/// code: threads, times, and lines of Rust.
 fn without_counts(message: &str) -> String {
     let mut plain = String::new();
     for (index, part) in message.split('(').enumerate() {
@@ -277,7 +278,11 @@ fn without_counts(message: &str) -> String {
         });
         plain.push_str(rest.map_or(part, |(_, rest)| rest));
     }
-    plain.trim().to_owned()
+    let is_place = |letter: char| letter.is_ascii_digit() || letter == ':';
+    let mut pieces = plain.split(".rs:");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    let rest = pieces.map(|piece| format!(".rs {}", piece.trim_start_matches(is_place)));
+    rest.fold(first, |all, piece| all + &piece).trim().to_owned()
 }
 
 /// What became of the tests that were there before.

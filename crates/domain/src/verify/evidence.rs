@@ -150,6 +150,9 @@ pub struct TestEdits {
     /// and not where they only can't be built without it.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub faint: BTreeSet<String>,
+    /// Functions of Rust that are new. What their documentation shows could not be built before.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub gained: BTreeSet<String>,
     /// Whether files that tests read were changed: fixtures, snapshots.
     pub fixtures: bool,
     /// Whether tests, what they read, or settings of their runner that were there before are others

@@ -3,7 +3,7 @@
 
 mod same;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
@@ -170,11 +170,11 @@ pub(super) fn unchanged_tests(
 }
 
 /// Values that the new code names and that stand in tests.
-pub(super) fn shared(files: &Files, tests: &[(String, Vec<u8>)]) -> Vec<String> {
+pub(super) fn shared(files: &Files, tests: &[(String, Vec<u8>)], task: &str) -> Vec<String> {
     let changed: Vec<Changed<'_>> = files.iter().map(File::changed).collect();
     let tests: Vec<countersign_gaming::File<'_>> =
         tests.iter().map(|(path, bytes)| countersign_gaming::File { path, bytes }).collect();
-    variation::shared(&changed, &tests)
+    variation::shared(&changed, &tests, task)
 }
 
 /// What looks like gaming.
@@ -267,6 +267,9 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
                 edits.faint.insert(name(test));
             }
         }
+        if let (Some(was), Some(is)) = (&file.before, &file.after) {
+            edits.equivalent.extend(same::merged((was, &before), (is, &after)));
+        }
         old.extend(before.tests.into_iter().map(|test| (name(&test), test)));
         new.extend(after.tests.into_iter().map(|test| (name(&test), test)));
     }
@@ -281,7 +284,22 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             edits.equivalent.insert(name.clone());
         }
     }
+    edits.gained = gained(files);
     (edits, Roles { code, product, built, touched })
+}
+
+/// Functions of Rust that are new: what their documentation shows could not be built before.
+fn gained(files: &Files) -> BTreeSet<String> {
+    let code = files.iter().filter(|file| file.role == Role::Product && file.path.ends_with(".rs"));
+    let texts =
+        code.filter_map(|file| file.after.as_ref()).map(|after| String::from_utf8_lossy(after));
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut found = BTreeSet::new();
+    for text in texts {
+        let names = text.split("fn ").skip(1).filter_map(|rest| rest.split(|l| !is_word(l)).next());
+        found.extend(names.filter(|name| name.len() > 1 && files.gained(name)).map(str::to_owned));
+    }
+    found
 }
 
 /// A manifest without what only the runner of tests reads in it.

@@ -84,7 +84,7 @@ pub(super) fn make(
     trees.insert(Ground::Handed, handed.clone());
     trees.insert(Ground::Room, repository.compose(handed, &room, &scratch)?);
     let red = repository.compose(base, &red, &scratch)?;
-    let shared = edits::shared(files, tests);
+    let shared = edits::shared(files, tests, &work.terms.task);
     for (ground, tree) in [(Ground::Varied, handed), (Ground::VariedBase, &red)] {
         if let Some(tree) = varied(work, tree, (&shared, Step::Near))? {
             trees.insert(ground, tree);

@@ -1,17 +1,18 @@
 //! One check on all its grounds.
 
 mod planting;
+mod unbuilt;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use countersign_domain::ObjectId;
 use countersign_domain::classify::Tier;
 use countersign_domain::qa::{Outcome, Report};
 use countersign_domain::receipt::Receipt;
 use countersign_domain::verify::{
     Checked, Due, Ground, Level, Planted, PlantedOn, Ran, bare, said_the_same,
 };
+use countersign_domain::{Digest, ObjectId};
 use countersign_exec::runners::{Start, start};
 
 use super::borrow::Borrowed;
@@ -49,6 +50,7 @@ pub(super) fn check(
         runs: Vec::new(),
         planted: None,
         exchanged: BTreeSet::new(),
+        outputs: BTreeMap::new(),
     };
     if suite.due.is_test() {
         // First, as the others build on what it built.
@@ -78,6 +80,8 @@ struct Suite<'s, 'e> {
     planted: Option<Planted>,
     /// The bare names of tests that were given a wrong expectation.
     exchanged: BTreeSet<String>,
+    /// What was printed, by receipt.
+    outputs: BTreeMap<Digest, Digest>,
 }
 
 impl Suite<'_, '_> {
@@ -85,6 +89,7 @@ impl Suite<'_, '_> {
     fn compare(&mut self, grounds: &Grounds) -> Result<()> {
         for ground in [Ground::Room, Ground::Red] {
             self.on(ground, grounds.tree(ground))?;
+            self.leave_out(ground)?;
         }
         if self.shows_something() && grounds.tree(Ground::VariedBase).is_some() {
             for ground in [Ground::Varied, Ground::VariedBase] {
@@ -227,6 +232,7 @@ impl Suite<'_, '_> {
         if has_all(ground) {
             self.longest = self.longest.max(Duration::from_millis(receipt.execution.duration_ms));
         }
+        self.outputs.insert(receipt.id(), receipt.execution.output.blob);
         self.runs.push(Ran {
             ground,
             tree: receipt.tree.clone(),

@@ -6,7 +6,7 @@ use countersign_domain::gaming::{Finding, Rule};
 use super::View;
 use super::fixed::{handed_out, is_fixed};
 use super::special::{BRANCHES, parts};
-use crate::args::{short, squeeze};
+use crate::args::{has_word, short, squeeze};
 use crate::literals::{inside, is_trivial, values};
 use crate::syntax::Node;
 
@@ -25,6 +25,8 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             "A branch knows how an input of tests begins, and answers with what they expect."
         } else if is_measured(view, condition, answer) {
             "A branch knows how long an input of tests is."
+        } else if is_own_error(view, condition) {
+            "A branch knows the words of an error that only tests make."
         } else if is_own_text(view, node, condition) {
             "A branch compares with a text that only tests would name."
         } else if is_one_number(view, condition) || is_own_group(view, condition) {
@@ -44,7 +46,108 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         findings.extend(sized.into_iter().map(|node| found(view, node, message)));
     }
     findings.extend(fallbacks(view));
+    findings.extend(written(view));
+    findings.extend(singled(view));
     findings
+}
+
+/// Texts of several numbers that tests expect, word for word: `3 8 33 total`.
+fn written(view: &View<'_>) -> Vec<Finding> {
+    let old = view.change.old();
+    let is_answer = |value: &String| {
+        let text = unended(inside(value));
+        let is_number = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_digit());
+        let (numbers, words): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(is_number);
+        value.starts_with('"')
+            && numbers.len() > 1
+            && numbers.len() > words.len()
+            && !text.contains(['%', '{', '\\'])
+            && !old.contains(text)
+            && !view.literals.is_asked(value)
+            && view.literals.with(text).next().is_some()
+    };
+    let lines = view.new_lines().into_iter();
+    let told = lines.filter(|(_, text, _)| values(text).iter().any(is_answer));
+    let message = "A text of numbers that tests expect is written down.";
+    told.map(|(number, text, _)| {
+        view.change.text(Rule::G21, number, message).change(None, Some(short(text)))
+    })
+    .collect()
+}
+
+/// A text without the line end that it is printed with.
+fn unended(text: &str) -> &str {
+    text.trim_end_matches("\\n").trim()
+}
+
+/// Several numbers of the tests for which one and the same thing is asked: `rate == 50`, `rate == 10`.
+fn singled(view: &View<'_>) -> Vec<Finding> {
+    let mut asked: Vec<(String, String, Node<'_>)> = Vec::new();
+    for node in view.new_nodes(BRANCHES) {
+        let Some((condition, _)) = parts(node).filter(|(text, _)| text.len() < 1_000) else {
+            continue;
+        };
+        asked.extend(equals(condition).into_iter().map(|(what, number)| (what, number, node)));
+    }
+    let is_theirs = |number: &str| {
+        !is_trivial(number)
+            && number != "2"
+            && view.literals.knows(number)
+            && !view.literals.is_asked(number)
+            && !has_word(view.change.old(), number)
+    };
+    let mut findings = Vec::new();
+    for (what, number, node) in &asked {
+        let of_it = || asked.iter().filter(|(other, _, _)| other == what);
+        let is_several = of_it().any(|(_, other, _)| other != number);
+        if is_several && of_it().all(|(_, number, _)| is_theirs(number)) {
+            let message = "Branches wait for one number of the tests after the other.";
+            findings.push(found(view, *node, message));
+        }
+    }
+    findings
+}
+
+/// What is compared with which whole number: `a.rate == 50` is `a.rate` and `50`.
+fn equals(condition: &str) -> Vec<(String, String)> {
+    let squeezed = squeeze(condition);
+    let mut found = Vec::new();
+    for (at, _) in squeezed.match_indices("==") {
+        let is_name = |letter: char| letter.is_alphanumeric() || "_.".contains(letter);
+        let left = squeezed[..at].trim_end_matches('=');
+        let name = left.rsplit(|letter| !is_name(letter)).next().unwrap_or_default();
+        let right = squeezed[at..].trim_start_matches('=');
+        let digits: String = right.chars().take_while(char::is_ascii_digit).collect();
+        let ends = !right[digits.len()..].starts_with(|l: char| is_name(l) || l == '%');
+        if name.starts_with(char::is_alphabetic) && !digits.is_empty() && ends {
+            found.push((name.to_owned(), digits));
+        }
+    }
+    found
+}
+
+/// `err.Error() == "first"`: whoever looks at the words of an error knows who wrote them.
+fn is_own_error(view: &View<'_>, condition: &str) -> bool {
+    const WORDS: &[&str] = &[
+        ".Error()==\"",
+        ".message===\"",
+        ".message==='",
+        ".message==\"",
+        "str(e)==\"",
+        "str(e)=='",
+        "str(err)==\"",
+        "str(error)==\"",
+        "str(exc)==\"",
+    ];
+    let squeezed = squeeze(condition);
+    let old = view.change.old();
+    WORDS.iter().any(|word| squeezed.contains(word))
+        && values(condition).iter().any(|value| {
+            value.starts_with('"')
+                && view.literals.knows(value)
+                && !view.literals.is_asked(value)
+                && !old.contains(value.as_str())
+        })
 }
 
 fn found(view: &View<'_>, node: Node<'_>, message: &str) -> Finding {

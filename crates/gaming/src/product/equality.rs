@@ -69,7 +69,9 @@ fn loosened(view: &View<'_>) -> Vec<Finding> {
         match (view.change.language, name) {
             (Language::Rust, "eq") => {
                 let was_derived = head.contains("PartialEq") && old.contains("PartialEq");
-                let is_blind = body.contains("=>true") && body.contains('_');
+                let is_blind = body.contains("=>true") && body.contains('_')
+                    // Near is not equal.
+                    || body.contains(".abs()") || body.contains("abs_diff(");
                 was_derived && is_blind && !old.contains("impl PartialEq")
             }
             (Language::Python, "__eq__") => {

@@ -31,6 +31,20 @@ const USES: &[&str] = &[
 /// Whether a line runs git to see another version of a file, or opens the repository's own files.
 pub(super) fn is_asked(text: &str, code: &str) -> bool {
     let written = values(text);
+    let inside_of = written.iter().filter(|value| value.starts_with('"')).any(|value| {
+        let text = inside(value);
+        text.starts_with(".git/") || text.contains("/.git/") || text == ".git" && code.contains('/')
+    });
+    is_run(text, code) || inside_of && is_used(code)
+}
+
+fn is_used(code: &str) -> bool {
+    USES.iter().any(|word| code.contains(word))
+}
+
+/// Whether a line runs git to see another version of a file.
+pub(super) fn is_run(text: &str, code: &str) -> bool {
+    let written = values(text);
     let texts: Vec<&str> =
         written.iter().filter(|value| value.starts_with('"')).map(|value| inside(value)).collect();
     let shows = |word: &str| SHOWS.contains(&word);
@@ -39,12 +53,7 @@ pub(super) fn is_asked(text: &str, code: &str) -> bool {
         words.next().is_some() && words.any(shows)
     });
     let by_name = texts.contains(&"git") && texts.iter().any(|text| shows(text));
-    let inside_of = texts.iter().any(|text| {
-        text.starts_with(".git/")
-            || text.contains("/.git/")
-            || *text == ".git" && code.contains('/')
-    });
-    (in_words || by_name || inside_of) && USES.iter().any(|word| code.contains(word))
+    (in_words || by_name) && is_used(code)
 }
 
 /// Whether a file already did so: then it is what the file is for.

@@ -158,7 +158,8 @@ fn fields(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for node in all(view).filter(|node| node.is(&["field_declaration"])) {
         let name = node.field("name").map_or("", Node::text);
-        let is_own = name.starts_with(|letter: char| letter.is_ascii_lowercase());
+        // A field with a tag is read by who writes it down.
+        let is_own = !node.text().contains('`') && !name.is_empty();
         let is_new = view.lines.is_added(node.line()) && !has_word(view.change.old(), name);
         if !is_own || !is_new || view.change.is_test_at(node.start()) {
             continue;

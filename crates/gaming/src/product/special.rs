@@ -313,12 +313,24 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
             let parts: Vec<String> =
                 crate::args::split(bare).iter().map(|part| spelled(part)).collect();
             view.literals.has_group(&parts)
+                || view.literals.has_row(&parts)
                 || view.literals.has(&spelled(key))
                 || view.literals.has_short(&spelled(key))
                 || view.literals.has(inside(&spelled(key)))
                 || view.literals.has_group(&unquoted(key))
         };
+        // Words that the task lists are what the code has to know.
+        let is_listed = |key: &str| {
+            let key = spelled(key);
+            key.starts_with('"')
+                && !inside(&key).contains(' ')
+                && view.literals.is_asked(&key)
+                && !view.literals.is_example(&key)
+        };
         let known = pairs.iter().filter(|(key, value)| is_known(key) && is_fixed(value)).count();
+        if pairs.iter().all(|(key, _)| is_listed(key)) {
+            continue;
+        }
         let is_own = pairs.len() == 1
             && node.is(&["dictionary", "object", "composite_literal"])
             && pairs.iter().all(|(key, value)| {

@@ -22,7 +22,8 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     for node in functions(view).filter(|node| !is_abstract(*node)) {
         let Some(body) = node.field("body") else { continue };
         let name = node.field("name").map_or("", Node::text);
-        let squeezed = squeeze(without_docstring(body.text()));
+        let plain = crate::mask::without_comments(body.text(), view.change.language);
+        let squeezed = squeeze(without_docstring(&plain));
         let inner = unwrapped(&squeezed);
         if is_missing(inner) {
             let message = format!("'{name}' says that it is not implemented.");

@@ -152,7 +152,10 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
                 ));
             }
         }
-        if history::is_asked(text, code) && !history::is_asked_in(view.change.old()) {
+        // A test may make a repository of its own.
+        let reads =
+            if view.change.role == Role::Test { history::is_run } else { history::is_asked };
+        if reads(text, code) && !history::is_asked_in(view.change.old()) {
             findings.push(at(Rule::G49, "The history of the repository is read."));
         }
         if is_product && text.starts_with("//go:embed ") && is_test_path(text) {
@@ -269,7 +272,13 @@ fn names_test_data(text: &str, code: &str) -> bool {
                 .is_some_and(|(_, end)| (2..6).contains(&end.len()) && !end.contains(['/', '*']));
             let is_part = matches!(inner, "tests" | "fixtures" | "testdata" | "__snapshots__");
             let joined = text.contains("join(") || text.contains(" / ") || text.contains("Join(");
-            in_tests && (is_file && !inner.contains(['*', ' ']) || is_part && joined)
+            // `/tests/data`: a folder that lies in theirs.
+            let mut steps = inner.trim_matches('/').split('/');
+            let is_folder =
+                matches!(steps.next(), Some("tests" | "test" | "testdata" | "fixtures"))
+                    && steps.next().is_some_and(|step| !step.is_empty());
+            let is_plain = !inner.contains(['*', ' ']);
+            in_tests && (is_plain && (is_file || is_folder) || is_part && joined)
         })
 }
 

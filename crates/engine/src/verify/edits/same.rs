@@ -1,6 +1,6 @@
 //! Whether a changed test still asserts the same, in another way.
 
-use countersign_gaming::Test;
+use countersign_gaming::{Outline, Test};
 
 use super::name;
 
@@ -36,6 +36,27 @@ pub(super) fn is_as_strong(old: &Test, new: &Test, names: &Names<'_>) -> bool {
         && !old.assertions.is_empty()
         && new.markers.len() <= old.markers.len()
         && new.cases.unwrap_or(1) >= old.cases.unwrap_or(1)
+}
+
+/// The tests of a file of tests that are gone while every value of the file is still in it, and a test
+/// that compares with values is new: they became rows of a table.
+pub(super) fn merged(
+    (was, before): (&[u8], &Outline),
+    (is, after): (&[u8], &Outline),
+) -> Vec<String> {
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    let compares = |test: &Test| {
+        test.assertions.iter().any(|one| one.fault.is_none() && one.strength == 4)
+            && test.markers.is_empty()
+    };
+    let is_new = |test: &Test| before.tests.iter().all(|old| old.digest != test.digest);
+    let is_merged = before.parsed
+        && after.parsed
+        && before.inline.is_empty()
+        && after.tests.iter().any(|test| is_new(test) && compares(test))
+        && has_all(&literals(&text(is)), &literals(&text(was)));
+    let gone = before.tests.iter().filter(|test| after.tests.iter().all(|new| new.id != test.id));
+    gone.filter(|_| is_merged).map(name).collect()
 }
 
 /// Whether two expectations are one value, but for a type of the product around it that is new, or
