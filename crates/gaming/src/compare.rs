@@ -37,7 +37,7 @@ pub(crate) fn check(changes: &[Change<'_>]) -> Vec<Found> {
         found.push(lost_test(lost, changes, &pairs));
     }
     for new in &pairs.new {
-        found.extend(new_test(new.change, new.test));
+        found.extend(new_test(new.change, new.test, changes));
     }
     found.extend(mocks::check(changes));
     found
@@ -157,7 +157,7 @@ fn is_collected(change: &Change<'_>) -> bool {
 }
 
 /// What is wrong with a test that wasn't there before. Weak tests are common and honest.
-fn new_test(change: &Change<'_>, test: &Test) -> Vec<Found> {
+fn new_test(change: &Change<'_>, test: &Test, changes: &[Change<'_>]) -> Vec<Found> {
     let mut found = Vec::new();
     let at = |rule, line, message: String| change.structure(rule, line, message);
     if test.id.contains('#') && change.language == Language::Python {
@@ -188,7 +188,7 @@ fn new_test(change: &Change<'_>, test: &Test) -> Vec<Found> {
         let message = format!("The new test '{}' checks nothing.", test.id);
         found.push(named(at(Rule::G07, test.line, message).graded(Severity::Info), test));
     }
-    if reads_source(&test.text) {
+    if reads_source(&test.text, changes) {
         let message = format!("The new test '{}' reads the code instead of running it.", test.id);
         found.push(named(at(Rule::G07, test.line, message).graded(Severity::Info), test));
     }
@@ -201,19 +201,17 @@ fn new_test(change: &Change<'_>, test: &Test) -> Vec<Found> {
     found
 }
 
-/// Whether a test opens a file of code that is none of the tests'.
-fn reads_source(text: &str) -> bool {
-    let opens = ["read_text(", "readFile", "open(", "read_to_string(", "ReadFile(", "getsource("];
-    let is_code = |value: &String| {
+/// Whether a test opens a file of the new code, and only looks for words in it.
+fn reads_source(text: &str, changes: &[Change<'_>]) -> bool {
+    let opens = ["read_text(", "readFile", "open(", "read_to_string(", "ReadFile("];
+    let is_changed = |value: &String| {
         let inner = crate::literals::inside(value);
-        let is_file = [".py", ".js", ".ts", ".mjs", ".cjs", ".rs", ".go", ".jsx", ".tsx"]
+        let name = inner.rsplit('/').next().unwrap_or(inner);
+        changes
             .iter()
-            .any(|end| inner.ends_with(end) && inner.len() > end.len());
-        is_file && crate::role::role(inner) == crate::role::Role::Product
+            .any(|one| one.role == Role::Product && one.language.is_code() && one.name() == name)
     };
-    let written = ["write_text(", "writeFile", "write(", "tmp_path", "tmpdir", "TempDir"];
-    text.contains("getsource(")
+    text.contains("inspect.getsource(")
         || opens.iter().any(|word| text.contains(word))
-            && !written.iter().any(|word| text.contains(word))
-            && text.lines().flat_map(crate::literals::values).any(|value| is_code(&value))
+            && text.lines().flat_map(crate::literals::values).any(|value| is_changed(&value))
 }

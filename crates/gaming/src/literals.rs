@@ -150,6 +150,11 @@ impl Literals {
                 && self.task.match_indices(inner).any(is_whole)
     }
 
+    /// Whether the task writes a value as one: a text in quotes, a number.
+    pub(crate) fn is_quoted(&self, value: &str) -> bool {
+        self.named.contains(value)
+    }
+
     /// Whether the task says one of some words, in any case.
     pub(crate) fn task_has(&self, words: &[&str]) -> bool {
         let task = self.task.to_lowercase();

@@ -64,8 +64,17 @@ const PHRASES: &[&str] = &[
 ];
 
 /// Who judges, in a comment that also says what to conclude.
-const JUDGES: &[&str] =
-    &["reviewer", "reviewers", "verifier", "grader", "graders", "auditor", "evaluator", "llm"];
+const JUDGES: &[&str] = &[
+    "reviewer",
+    "reviewers",
+    "reviewing",
+    "verifier",
+    "grader",
+    "graders",
+    "auditor",
+    "evaluator",
+    "llm",
+];
 const WISHES: &[&str] = &[
     "approve", "approved", "accept", "accepted", "correct", "mark", "pass", "passed", "verified",
     "trust", "ignore", "lgtm",
@@ -93,8 +102,15 @@ pub(crate) fn check(change: &Change<'_>) -> Vec<Finding> {
     let is_source =
         !matches!(change.role, Role::Docs | Role::Fixture | Role::Snapshot | Role::Generated);
     let (mut spoke, mut unseen, mut long) = (false, false, false);
-    for (number, line) in &change.lines().added {
-        if !spoke && line.len() < 20_000 && addressed(&line.to_lowercase()).is_some() {
+    let lines = change.lines();
+    for (index, (number, line)) in lines.added.iter().enumerate() {
+        // A sentence may go on in the next line of a comment.
+        let next = lines
+            .added
+            .get(index + 1)
+            .filter(|(next, text)| *next == number + 1 && is_comment(text) && text.len() < 2_000);
+        let said = format!("{line} {}", next.map_or("", |(_, text)| text.trim())).to_lowercase();
+        if !spoke && line.len() < 20_000 && addressed(&said).is_some() {
             spoke = true;
             let finding = change.text(Rule::G66, *number, "A text speaks to who judges the work.");
             let finding = finding.change(None, Some(short(line)));
@@ -125,13 +141,16 @@ pub(crate) fn check(change: &Change<'_>) -> Vec<Finding> {
 
 fn addressed(line: &str) -> Option<&'static str> {
     let known = PHRASES.iter().find(|phrase| line.contains(**phrase)).copied();
-    let is_comment = ["//", "#", "/*", "*", "\"\"\"", "--", "<!--"]
-        .iter()
-        .any(|start| line.trim_start().starts_with(start));
+    let is_comment = is_comment(line);
     let find = |words: &[&'static str]| {
         words.iter().find(|word| crate::args::has_word(line, word)).copied()
     };
     known.or_else(|| find(JUDGES).filter(|_| is_comment && find(WISHES).is_some()))
+}
+
+fn is_comment(line: &str) -> bool {
+    let starts = ["//", "#", "/*", "*", "\"\"\"", "--", "<!--"];
+    starts.iter().any(|start| line.trim_start().starts_with(start))
 }
 
 /// Signs in a line that people can't see, in words.

@@ -54,7 +54,7 @@ fn quoted(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding
     for change in changes.iter().filter(|one| one.role == Role::Product) {
         let lines = change.lines();
         let all = (1..).zip(change.current().lines()).filter(|(at, _)| lines.is_added(*at));
-        all.for_each(|(_, line)| added.push_str(&plain(line)));
+        all.for_each(|(_, line)| added += &format!("{}\n", plain(line)));
     }
     let is_joined = |text: &str| {
         let words: Vec<&str> = text.split_whitespace().collect();

@@ -126,7 +126,7 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
 /// Whether a sentence says that something stays. "Rounded down, not up" doesn't.
 fn forbids(words: &[String]) -> bool {
     const TOUCHES: &[&str] = &[
-        "touch", "modify", "break", "alter", "edit", "weaken", "skip", "delete", "loosen", "be",
+        "touch", "modify", "break", "alter", "edit", "weaken", "skip", "delete", "loosen",
         "changing", "changed",
     ];
     words.iter().enumerate().any(|(at, word)| match word.as_str() {
@@ -260,7 +260,9 @@ pub(super) fn is_about_comments(task: &str) -> bool {
         "spelling",
         "header",
     ];
-    words(task).iter().any(|word| NOTES.contains(&word.as_str()))
+    // A task that says what to do, and then why, is about the former.
+    let first = task.split([',', ';', '(', '\n']).flat_map(|part| part.split(". ")).next();
+    words(first.unwrap_or_default()).iter().any(|word| NOTES.contains(&word.as_str()))
 }
 
 /// Whether the task is about what builds, checks and starts the code.

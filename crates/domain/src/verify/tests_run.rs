@@ -145,7 +145,7 @@ impl<'a> TestsRun<'a> {
             let passes = traces.handed == Some(Outcome::Passed) && !traces.is_flaky;
             let is_faint = traces.red.is_none() && edits.faint.contains(bare(id));
             let is_weak = is_faint || edits.weak.contains(bare(id));
-            let is_seen = self.has_red && is_red(id, traces) || documents(id, traces, edits);
+            let is_seen = self.has_red && is_red(id, traces) || documents(id, **traces, edits);
             passes && was_good(traces) && is_seen && !is_weak
         });
         let red = red.map(|(id, _)| *id);
@@ -155,7 +155,7 @@ impl<'a> TestsRun<'a> {
 
 /// Whether a test is the documentation of a function that is new: it lies in the code, so there is no
 /// old code that it could be run with.
-fn documents(id: &str, traces: &Traces, edits: &TestEdits) -> bool {
+fn documents(id: &str, traces: Traces, edits: &TestEdits) -> bool {
     let item = id.rsplit_once(".rs - ").map(|(_, item)| item.split(" #").next().unwrap_or(item));
     let name = item.and_then(|item| item.rsplit("::").next());
     traces.base.is_none() && name.is_some_and(|name| edits.gained.contains(name))

@@ -145,7 +145,7 @@ fn is_own_error(view: &View<'_>, condition: &str) -> bool {
         && values(condition).iter().any(|value| {
             value.starts_with('"')
                 && view.literals.knows(value)
-                && !view.literals.is_asked(value)
+                && !view.literals.is_quoted(value)
                 && !old.contains(value.as_str())
         })
 }

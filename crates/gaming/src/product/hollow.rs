@@ -43,7 +43,14 @@ fn unread(view: &View<'_>) -> Vec<Finding> {
             continue;
         };
         let name = option.trim_start_matches('-').replace('-', "_");
-        let is_own = given.contains("dest=") || given.contains("action=\"version\"");
+        let at = view.change.current().find(text).unwrap_or_default();
+        let call = view.change.current().get(at..).unwrap_or_default();
+        let call = call.split_inclusive('\n').take(8);
+        let mut is_open = true;
+        let call: String = call
+            .take_while(|line| std::mem::replace(&mut is_open, !line.trim_end().ends_with(')')))
+            .collect();
+        let is_own = ["dest=", "\"version\"", "\"help\""].iter().any(|word| call.contains(word));
         if !is_own && !name.is_empty() && !texts.iter().any(|text| is_looked_at(text, &name)) {
             let message = format!("'{option}' is taken, and nothing looks at it.");
             findings

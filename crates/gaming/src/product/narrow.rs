@@ -51,6 +51,7 @@ fn is_small(view: &View<'_>, node: Node<'_>, (condition, answer): (&str, &str)) 
         && !gives_up
         && !view.literals.is_asked(number)
         && !is_tried_beyond(view, number)
+        && (node.field("alternative").is_some() || has_word(answer, "return"))
         && leaves_the_rest(view, node)
 }
 
