@@ -80,8 +80,8 @@ pub fn role(path: &str) -> Role {
         return Role::Test;
     }
     // What lies beside tests and is plain text is compared with, unless it explains them.
-    if in_tests
-        && (!is_docs(name, folders) || name.ends_with(".txt") && !name.starts_with("readme"))
+    let explains = ["readme", "contributing", "changelog", "license", "notes"];
+    if in_tests && !(is_docs(name, folders) && explains.iter().any(|start| name.starts_with(start)))
     {
         return Role::Fixture;
     }

@@ -28,7 +28,7 @@ pub fn aim(task: &str) -> Aim {
     if SAME.iter().any(|words| all.contains(words)) {
         return Aim::Upkeep;
     }
-    if is_about_speed(&all) {
+    if is_about_speed(task) {
         return Aim::Upkeep;
     }
     let first = all.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -41,8 +41,9 @@ pub fn aim(task: &str) -> Aim {
     later.into_iter().find(|aim| *aim != Aim::Behaviour).unwrap_or(Aim::Behaviour)
 }
 
-/// Whether a task in lower case wants the same, faster.
-fn is_about_speed(task: &str) -> bool {
+/// Whether a task wants the same, faster.
+pub(super) fn is_about_speed(task: &str) -> bool {
+    let task = &*task.to_lowercase();
     let is_new = task.split(". ").flat_map(str::lines).any(|sentence| {
         let first = words(sentence).find(|word| *word != "please").unwrap_or_default();
         matches!(first, "add" | "implement" | "support" | "introduce" | "create")

@@ -1,6 +1,6 @@
 //! The judge: all evidence in, one verdict out. It knows no clock and asks nobody.
 
-use super::aim::Aim;
+use super::aim::{Aim, is_about_speed};
 use super::asks;
 use super::checks::{Weighed, result, weigh};
 use super::evidence::Evidence;
@@ -154,6 +154,8 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     match evidence.aim {
         Aim::Behaviour => {}
         Aim::Around if evidence.product > 0 => {}
+        // What is slow gets faster by other code.
+        Aim::Upkeep if evidence.product == 0 && is_about_speed(evidence.task) => {}
         Aim::Around | Aim::Upkeep => return,
     }
     if evidence.product == 0 && all.shown_by.is_empty() && !all.failed_before.is_empty() {

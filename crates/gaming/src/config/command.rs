@@ -74,7 +74,18 @@ pub(super) enum Fate {
 }
 
 pub(super) fn runs_tests(command: &str) -> bool {
-    RUNNERS.iter().any(|runner| has_word(command, runner))
+    RUNNERS.iter().any(|runner| has_word(command, runner)) || runs_check(command)
+}
+
+/// `npm run typecheck`: a script whose name says that it guards something.
+fn runs_check(command: &str) -> bool {
+    const CHECKS: &[&str] = &["lint", "typecheck", "type-check", "types", "check", "verify", "e2e"];
+    ["npm run ", "pnpm run ", "yarn run ", "yarn ", "make "].iter().any(|start| {
+        command.split(start).skip(1).any(|rest| {
+            let name = rest.split_whitespace().next().unwrap_or_default();
+            CHECKS.iter().any(|check| name == *check || name.starts_with(&format!("{check}:")))
+        })
+    })
 }
 
 /// What becomes of a failure of the tests in this command.
@@ -199,6 +210,8 @@ mod tests {
             ("pytest || true", Fate::ThrownAway),
             ("pytest -q; exit 0", Fate::ThrownAway),
             ("npm test || :", Fate::ThrownAway),
+            ("npm run typecheck || true", Fate::ThrownAway),
+            ("npm run clean || true", Fate::Kept),
             ("jest || echo failed", Fate::ThrownAway),
             ("echo ok", Fate::NothingRuns),
             ("exit 0", Fate::NothingRuns),
