@@ -21,7 +21,7 @@ pub enum Cut {
 pub fn cut(path: &str, source: &str, lines: &[u32]) -> Cut {
     let is_test = role(path) == Role::Test;
     let outline = outline(path, source.as_bytes());
-    let text: Vec<&str> = source.lines().collect();
+    let rows: Vec<&str> = source.lines().collect();
     let line_of = |at: usize| source[..at.min(source.len())].matches('\n').count() + 1;
     let stretches: Vec<(usize, usize)> =
         outline.inline.iter().map(|range| (line_of(range.start), line_of(range.end))).collect();
@@ -34,11 +34,11 @@ pub fn cut(path: &str, source: &str, lines: &[u32]) -> Cut {
         if !is_test && stretch.is_none() {
             return Cut::Kept;
         }
-        let place = text.get(number.wrapping_sub(1)).copied().unwrap_or_default();
+        let place = rows.get(number.wrapping_sub(1)).copied().unwrap_or_default();
         match (test, stretch) {
             (Some(test), _) => {
                 let (first, last) = (test.line as usize, test.last_line as usize);
-                empty.extend(first - above(&text, first)..=last);
+                empty.extend(first - above(&rows, first)..=last);
             }
             (None, Some((first, last))) => empty.extend(*first..=*last),
             (None, None) if is_import(path, place) => {
@@ -47,7 +47,7 @@ pub fn cut(path: &str, source: &str, lines: &[u32]) -> Cut {
             (None, None) => return Cut::Whole,
         }
     }
-    let left = text.iter().enumerate().map(|(at, line)| match at + 1 {
+    let left = rows.iter().enumerate().map(|(at, line)| match at + 1 {
         number if empty.contains(&number) => String::new(),
         // What only a test used that is gone must not be used any more.
         number if blank.contains(&number) => line.replacen('"', "_ \"", 1),

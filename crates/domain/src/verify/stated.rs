@@ -63,11 +63,9 @@ impl Heard {
         let was_so = self.base.as_ref().is_some_and(|base| is_same(base, wanted));
         match (is_same(handed, wanted), was_so) {
             (true, false) if !self.is_named => Bearing::Shown,
-            (true, _) => Bearing::Nothing,
-            (false, true) if self.stated.is_demand => Bearing::Doubtful,
-            (false, true) => Bearing::Nothing,
             (false, false) if self.stated.is_demand => Bearing::Missed,
-            (false, false) => Bearing::Doubtful,
+            (false, was_so) if self.stated.is_demand || !was_so => Bearing::Doubtful,
+            _ => Bearing::Nothing,
         }
     }
 }
@@ -176,14 +174,14 @@ pub fn stated(task: &str) -> Vec<Stated> {
     let mut found: Vec<Stated> = Vec::new();
     let mut at = 0;
     while let Some((call, end)) = next_call(task, &mut at) {
-        let said = statement(task, (call.0, end)).and_then(|(value, is_demand)| {
+        let said = statement(task, (call.0, end)).map(|(value, is_demand)| {
             let (of, function) = match call.1.rsplit_once('.') {
                 Some((of, function)) => (Some(of.to_owned()), function),
                 None => (None, call.1),
             };
             let from = call.0 + call.1.len() - function.len();
             let (call, function) = (task[from..end].to_owned(), function.to_owned());
-            Some(Stated { call, function, of, value, is_demand })
+            Stated { call, function, of, value, is_demand }
         });
         if let Some(said) = said {
             at = end;

@@ -238,7 +238,7 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             touched += 1;
             if file.role != Role::BuildConfig || was != is {
                 // Types that are only declared are no part of what runs.
-                let is_declared = file.path.ends_with(".d.ts") || file.path.ends_with(".pyi");
+                let is_declared = [".d.ts", ".pyi"].iter().any(|end| file.path.ends_with(end));
                 let differs = !is_declared && !is_same_code(&file.path, before, after);
                 product += usize::from(differs);
                 built += usize::from(differs && file.role == Role::BuildConfig);
@@ -290,7 +290,9 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
 
 /// Functions of Rust that are new: what their documentation shows could not be built before.
 fn gained(files: &Files) -> BTreeSet<String> {
-    let code = files.iter().filter(|file| file.role == Role::Product && file.path.ends_with(".rs"));
+    let code = files
+        .iter()
+        .filter(|file| file.role == Role::Product && file.path.strip_suffix(".rs").is_some());
     let texts =
         code.filter_map(|file| file.after.as_ref()).map(|after| String::from_utf8_lossy(after));
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';

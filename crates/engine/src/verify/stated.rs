@@ -17,7 +17,7 @@ use super::{Moment, Work};
 use crate::error::Result;
 
 /// What takes longer gives no answer.
-const MOST: Duration = Duration::from_secs(60);
+const MOST: Duration = Duration::from_mins(1);
 const MOST_BYTES: usize = 1 << 20;
 /// More files than these are not searched for a function.
 const MOST_FILES: usize = 2_000;

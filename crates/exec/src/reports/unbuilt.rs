@@ -65,7 +65,7 @@ fn go(text: &str) -> Vec<Unbuilt> {
             found.extend(place_of(&event.output));
         }
     }
-    found.retain(|place| place.path.ends_with(".go"));
+    found.retain(|place| place.path.strip_suffix(".go").is_some());
     found
 }
 

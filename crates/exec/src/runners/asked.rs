@@ -1,6 +1,9 @@
 //! Programs that ask code one question each: they call a function as a task wrote it, and print what it
 //! gave as JSON behind a word of ours. What is compared with it is compared elsewhere.
 
+/// Gives the content of a file of the tree.
+type Read<'r> = &'r dyn Fn(&str) -> Option<String>;
+
 /// One call to be asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'q> {
@@ -16,11 +19,7 @@ pub struct Question<'q> {
 
 /// The shell command that asks it of a tree with the files `paths`, if exactly one file of the product defines
 /// the function and its language is known.
-pub fn asked(
-    question: &Question<'_>,
-    paths: &[&str],
-    read: &dyn Fn(&str) -> Option<String>,
-) -> Option<String> {
+pub fn asked(question: &Question<'_>, paths: &[&str], read: Read<'_>) -> Option<String> {
     let mut defining = paths.iter().filter_map(|path| {
         let ending = path.rsplit_once('.')?.1;
         let text = Tongue::of(ending).and_then(|_| read(path))?;
@@ -141,11 +140,7 @@ fn script(question: &Question<'_>, path: &str) -> String {
     format!("node --input-type=module - <<'{word}'\n{program}{word}\n")
 }
 
-fn rust(
-    question: &Question<'_>,
-    path: &str,
-    (paths, read): (&[&str], &dyn Fn(&str) -> Option<String>),
-) -> Option<String> {
+fn rust(question: &Question<'_>, path: &str, (paths, read): (&[&str], Read<'_>)) -> Option<String> {
     let (package, inside) = path.rsplit_once("src/")?;
     if !paths.contains(&format!("{package}src/lib.rs").as_str()) {
         return None;

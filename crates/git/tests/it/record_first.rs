@@ -69,7 +69,7 @@ fn first_tree(lab: &Lab) -> ObjectId {
 fn with_files() -> Lab {
     let lab = Lab::new();
     for number in 0..150 {
-        lab.write(&format!("many/{number}"), &format!("{number}\n"));
+        lab.write(format!("many/{number}"), format!("{number}\n"));
     }
     lab.write("tool", "#!/bin/sh\n");
     fs::set_permissions(lab.file("tool"), fs::Permissions::from_mode(0o755)).unwrap();

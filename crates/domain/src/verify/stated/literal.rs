@@ -50,7 +50,6 @@ pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
             _ if is_escaped => is_escaped = false,
             (Some(_), '\\') => is_escaped = true,
             (Some(open), letter) if letter == open => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(letter),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => {

@@ -36,7 +36,7 @@ impl Suite<'_, '_> {
             let output = self.work.engine.store.blobs().read(blob)?;
             let mut places: BTreeMap<String, Vec<u32>> = BTreeMap::new();
             for place in unbuilt(&output, format) {
-                places.entry(self.from_root(&place.path)).or_default().push(place.line);
+                places.entry(self.rooted(&place.path)).or_default().push(place.line);
             }
             let Some(less) = self.without(&tree, &places)? else { break };
             self.run(ground, &less)?;
@@ -46,7 +46,7 @@ impl Suite<'_, '_> {
     }
 
     /// A path that was named in the folder of the check.
-    fn from_root(&self, path: &str) -> String {
+    fn rooted(&self, path: &str) -> String {
         let folder = &self.due.folder;
         if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
     }
