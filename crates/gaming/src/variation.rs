@@ -55,13 +55,27 @@ pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>], task: &str) -> Vec<St
             };
             // A word that the task names, as `@daily`, is one that the code has to know.
             let inner = inside(&value);
-            let is_asked = is_text && !inner.contains([' ', '"']) && task.contains(inner);
+            let is_asked = is_text && !inner.contains([' ', '"']) && is_named(task, inner);
             if stands && !is_asked && !old.contains(&value) {
                 found.insert(value);
             }
         }
     }
     if found.len() > MOST { Vec::new() } else { found.into_iter().collect() }
+}
+
+/// Whether `task` has `word` for itself: between spaces, or alone in its quotes. A piece of an example is
+/// what the code has to answer, and not to know.
+fn is_named(task: &str, word: &str) -> bool {
+    let is_quote = |letter: char| matches!(letter, '"' | '\'' | '`');
+    task.match_indices(word).any(|(at, _)| {
+        let before = task[..at].chars().next_back().unwrap_or(' ');
+        let after = task[at + word.len()..].chars().next().unwrap_or(' ');
+        if is_quote(before) || is_quote(after) {
+            return before == after;
+        }
+        !before.is_alphanumeric() && !after.is_alphanumeric()
+    })
 }
 
 /// A text that is no name and no pattern.

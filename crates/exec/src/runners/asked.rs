@@ -177,8 +177,8 @@ fn go(question: &Question<'_>, path: &str, text: &str) -> Option<String> {
          func show{word}(values ...interface{{}}) {{\n\
          \tif err, isError := values[len(values)-1].(error); isError && err != nil {{\n\t\treturn\n\t}}\n\
          \tif text, err := json.Marshal(values[0]); err == nil {{\n\t\tfmt.Printf(\"\\n{word}%s\\n\", text)\n\t}}\n}}\n\n\
-         func Test{word}(t *testing.T) {{\n\tshow{word}({call})\n}}\n{word}\n\
-         go test -count=1 -run '^Test{word}$' -v .\n"
+         func TestX{word}(t *testing.T) {{\n\tshow{word}({call})\n}}\n{word}\n\
+         go test -count=1 -run '^TestX{word}$' -v .\n"
     ))
 }
 

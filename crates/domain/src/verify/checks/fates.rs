@@ -1,0 +1,175 @@
+//! What became of the tests that were there before, and what each fate does to the verdict.
+
+use super::super::asks;
+use super::super::evidence::{Checked, Evidence, Ground, Ran};
+use super::super::tests_run::{Fate, TestsRun, Traces, bare, passed};
+use super::super::verdict::Weight;
+use super::{Weighed, count, names};
+use crate::gaming::Rule;
+use crate::qa::Outcome;
+
+/// What became of the tests that were there before.
+pub(super) fn fates(
+    run: &TestsRun<'_>,
+    (check, evidence): (&Checked, &Evidence<'_>),
+    weighed: &mut Weighed,
+) {
+    let of = |wanted: Fate| -> Vec<&str> {
+        let all = run.fates(evidence.edits).filter(|(_, fate)| *fate == wanted);
+        all.map(|(id, _)| id).collect()
+    };
+    let broken = of(Fate::Broken);
+    if !broken.is_empty() {
+        weighed.has_failed = true;
+        weighed.say(
+            Weight::Refuse,
+            format!(
+                "{} on the base and fails now: {}",
+                count(&broken, "test passed", "tests passed"),
+                names(&broken)
+            ),
+        );
+    }
+    let before = of(Fate::FailedBefore);
+    weighed.failed_before.extend(before.iter().map(ToString::to_string));
+    if !before.is_empty() && !check.is_test() {
+        let text = format!("`{}` failed on the base as well: {}", check.command, names(&before));
+        weighed.say(Weight::Note, text);
+    } else if !before.is_empty() {
+        weighed.say(
+            Weight::Note,
+            format!(
+                "{} on the base as well, run by us: {}",
+                count(&before, "test fails, and failed", "tests fail, and failed"),
+                names(&before)
+            ),
+        );
+    }
+    let flaky = of(Fate::Flaky);
+    if !flaky.is_empty() {
+        weighed.flaky.extend(flaky.iter().map(ToString::to_string));
+        weighed.say(
+            Weight::Ask,
+            format!(
+                "{} on the same tree: {}",
+                count(&flaky, "test passed and failed", "tests passed and failed"),
+                names(&flaky)
+            ),
+        );
+    }
+    bent(run, &of(Fate::Bent), (evidence, weighed));
+    replaced(&of(Fate::Replaced), evidence, weighed);
+    hidden(run, &of(Fate::HiddenFailure), (evidence, weighed));
+    dropped(run, check, (&of(Fate::Dropped), &of(Fate::Lost)), (evidence, weighed));
+}
+
+fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    for id in ids {
+        let was_red = run.tests.get(id).and_then(|traces| traces.base).is_some_and(Outcome::is_bad);
+        let asked = if was_red { asks::for_another_test } else { asks::for_other_behaviour };
+        let text = format!("{id} passes now, and the base's version of it fails on the new code");
+        match asked(evidence.task, id) {
+            Some(clause) => {
+                let text = format!("{text}; the task asks for that: \"{clause}\"");
+                weighed.catch(Rule::G10, Weight::Note, &text);
+                // The other test that was asked for fails without the work.
+                let is_red = |traces: &Traces| traces.red.is_some_and(Outcome::is_bad);
+                if was_red && run.tests.get(id).is_some_and(is_red) {
+                    weighed.shown_by.push((*id).to_owned());
+                }
+            }
+            None => {
+                weighed.has_failed = true;
+                weighed.catch(Rule::G10, Weight::Refuse, &text);
+            }
+        }
+    }
+}
+
+fn replaced(ids: &[&str], evidence: &Evidence<'_>, weighed: &mut Weighed) {
+    let is_same = |id: &str| evidence.edits.equivalent.contains(bare(id));
+    let (same, others): (Vec<&str>, Vec<&str>) = ids.iter().partition(|id| is_same(id));
+    if !same.is_empty() {
+        let who = count(&same, "changed test asserts", "changed tests assert");
+        weighed.say(Weight::Note, format!("{who} the same in another way: {}", names(&same)));
+    }
+    for id in others {
+        let asked = asks::for_other_behaviour(evidence.task, id);
+        let weight = if asked.is_some() { Weight::Note } else { Weight::Ask };
+        let text = format!(
+            "{id} was changed, and the base's version of it can't be run with the new code, so nobody knows whether it got weaker"
+        );
+        weighed.catch(Rule::G11, weight, &text);
+    }
+}
+
+fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    // New tests that fail without the work may be the old ones under other names.
+    let heirs = run.added().filter(|(id, traces)| {
+        let is_red = traces.red.is_none_or(Outcome::is_bad);
+        is_red && traces.handed == Some(Outcome::Passed) && !evidence.edits.weak.contains(bare(id))
+    });
+    let heirs = heirs.count();
+    for id in ids {
+        let is_skipped =
+            run.tests.get(id).and_then(|traces| traces.handed) == Some(Outcome::Skipped);
+        let rule = if is_skipped { Rule::G02 } else { Rule::G01 };
+        let what = if is_skipped { "is skipped now" } else { "is gone" };
+        let text = format!("{id} {what}, and it fails on the new code");
+        // A case of a test whose values are others now has another name.
+        let has_sibling = || run.added().any(|(new, _)| bare(new) == bare(id));
+        // What was red is what has to be mended: only words about the test itself explain it.
+        let was_red = run.tests.get(id).and_then(|traces| traces.base).is_some_and(Outcome::is_bad);
+        let asked = asks::for_less(rule, evidence.task, id).or_else(|| {
+            let is_bent = !is_skipped && !was_red && has_sibling();
+            is_bent.then(|| asks::for_other_behaviour(evidence.task, id)).flatten()
+        });
+        let is_heard = asked.is_none() && !is_skipped && heirs >= ids.len();
+        let asked =
+            asked.or_else(|| is_heard.then(|| asks::for_another_test(evidence.task, id)).flatten());
+        match asked {
+            Some(clause) => {
+                weighed.catch(
+                    rule,
+                    Weight::Note,
+                    &format!("{text}; the task asks for that: \"{clause}\""),
+                );
+                // What was to go is gone: that is what was asked for.
+                weighed.shown_by.push((*id).to_owned());
+            }
+            None => {
+                weighed.has_failed = true;
+                weighed.catch(rule, Weight::Refuse, &text);
+            }
+        }
+    }
+}
+
+/// Tests that are not run any more. One that was moved, or became a case of another, is there
+/// under another name.
+fn dropped(
+    run: &TestsRun<'_>,
+    check: &Checked,
+    (passing, lost): (&[&str], &[&str]),
+    (evidence, weighed): (&Evidence<'_>, &mut Weighed),
+) {
+    let count_of = |ground| check.on(ground).map_or(0, |ran: &Ran| passed(&ran.report));
+    let fell = count_of(Ground::Handed) < count_of(Ground::Base);
+    let has_moved = |id: &str| {
+        let equivalent = evidence.edits.equivalent.contains(bare(id));
+        equivalent
+            || run.added().any(|(new, traces)| {
+                bare(new) == bare(id) && traces.handed == Some(Outcome::Passed)
+            })
+    };
+    for id in passing.iter().chain(lost).filter(|id| !has_moved(id)) {
+        let is_skipped =
+            run.tests.get(id).and_then(|traces| traces.handed) == Some(Outcome::Skipped);
+        let rule = if is_skipped { Rule::G02 } else { Rule::G01 };
+        let what = if is_skipped { "is skipped now" } else { "is gone" };
+        let asked = asks::for_less(rule, evidence.task, id);
+        let weight =
+            if asked.is_some() || !fell && !is_skipped { Weight::Note } else { Weight::Ask };
+        weighed.catch(rule, weight, &format!("{id} was run before and {what}"));
+    }
+}
