@@ -59,6 +59,7 @@ const PURE: &[&str] = &[
     "globset",
     "granit-parser",
     "jiff",
+    "memchr",
     "pulldown-cmark",
     "regex",
     "regex-syntax",

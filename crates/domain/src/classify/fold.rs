@@ -94,6 +94,10 @@ fn narrow(c: char) -> char {
 
 /// Folds one word to lower case without accents; a word that mixes Latin with look-alikes becomes Latin.
 pub(crate) fn word(raw: &str) -> String {
+    // Most words are plain already.
+    if raw.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'`') {
+        return raw.to_ascii_lowercase();
+    }
     let mut out = String::with_capacity(raw.len());
     for c in raw.chars().filter(|c| !is_invisible(*c)) {
         for lower in narrow(c).to_lowercase() {

@@ -7,7 +7,7 @@ use super::cut;
 use super::explain;
 use super::features::{self, Features, Part};
 use super::knowledge::Knowledge;
-use super::model::{FIELDS, Prediction};
+use super::model::{FIELDS, Model, Prediction, Weights};
 use super::rules::{self, Rule};
 use super::types::{Judged, Label, Origin, Reason};
 use super::{SURE_CONTRACT, SURE_TIER};
@@ -24,6 +24,7 @@ struct Opinion {
     label: usize,
     confidence: f64,
     features: Features,
+    weights: Weights,
 }
 
 /// Everything that speaks about one text.
@@ -133,7 +134,8 @@ impl<'a> Jury<'a> {
         for (field, best) in self.best.iter_mut().enumerate() {
             let (label, confidence) = (said.chosen[field], sure(field));
             if best.as_ref().is_none_or(|b| (label, confidence) > (b.label, b.confidence)) {
-                *best = Some(Opinion { label, confidence, features: features.clone() });
+                let weights = said.weights.clone();
+                *best = Some(Opinion { label, confidence, features: features.clone(), weights });
             }
         }
     }
@@ -175,7 +177,8 @@ impl<'a> Jury<'a> {
 
     /// What spoke most for an opinion, each ground once.
     fn reasons(&self, opinion: &Opinion, field: usize) -> Vec<Reason> {
-        let all = self.knowledge.model.contributions(&opinion.features, field, opinion.label);
+        let Opinion { features, weights, label, .. } = opinion;
+        let all = Model::contributions(features, weights, (field, *label));
         let mut reasons: Vec<Reason> = Vec::new();
         for reason in all.iter().map(|c| explain::contribution(self.knowledge, c)) {
             let repeated = reasons.iter().any(|r| {

@@ -41,7 +41,7 @@ pub struct Knowledge {
 
 // Tests parse each shipped file, so the default is never what a user gets. If it were, all would be the strictest.
 static SHIPPED: LazyLock<Knowledge> =
-    LazyLock::new(|| Knowledge::parse([LEXICON, RULES, KINDS, WEIGHTS]).unwrap_or_default());
+    LazyLock::new(|| Knowledge::read([LEXICON, RULES, KINDS, WEIGHTS]).unwrap_or_default());
 
 /// What was read, unless it is nothing.
 fn full<T>(empty: bool, read: T) -> Result<T, String> {
@@ -54,7 +54,7 @@ impl Knowledge {
         &SHIPPED
     }
 
-    fn parse([lexicon, rules, kinds, weights]: [&str; 4]) -> Result<Self, String> {
+    fn read([lexicon, rules, kinds, weights]: [&'static str; 4]) -> Result<Self, String> {
         let lexicon = Lexicon::parse(lexicon)
             .and_then(|lexicon| full(lexicon.classes.is_empty(), lexicon))
             .map_err(|e| format!("lexicon.txt: {e}"))?;
@@ -67,9 +67,7 @@ impl Knowledge {
         let kinds = kinds::parse(kinds)
             .and_then(|kinds| full(kinds.is_empty(), kinds))
             .map_err(|e| format!("kinds.txt: {e}"))?;
-        let model = Model::parse(weights)
-            .and_then(|model| full(model.is_empty(), model))
-            .map_err(|e| format!("weights.tsv: {e}"))?;
+        let model = Model::shipped(weights).map_err(|e| format!("weights.tsv: {e}"))?;
         Ok(Self { lexicon, rules, kinds, model })
     }
 
@@ -93,7 +91,7 @@ impl Knowledge {
             for (at, term) in (1..).zip(terms) {
                 knowledge
                     .lexicon
-                    .add(term, class, at, (true, true))
+                    .add(term, class, at)
                     .map_err(|e| ExtensionError(format!("{name}: {e}")))?;
             }
         }
@@ -119,6 +117,7 @@ mod tests {
     fn every_shipped_file_is_sound() {
         let lexicon = Lexicon::parse(LEXICON).unwrap();
         assert!(lexicon.classes.len() > 40);
+        assert!(lexicon.check().unwrap() > 1_000);
         for class in &lexicon.classes {
             assert!(!class.name.is_empty() && !class.about.is_empty(), "{class:?}");
         }
@@ -128,7 +127,10 @@ mod tests {
             rule.check(&lexicon).unwrap();
         }
         assert!(kinds::parse(KINDS).unwrap().len() > 10);
-        assert!(Model::parse(WEIGHTS).unwrap().len() > 10_000);
+        let model = Model::parse(WEIGHTS).unwrap();
+        assert!(model.len() > 10_000);
+        let names: Vec<&str> = WEIGHTS.lines().map(|l| l.split('\t').next().unwrap()).collect();
+        assert!(names.is_sorted(), "{:?}", names.windows(2).find(|two| two[0] > two[1]));
         let knowledge = Knowledge::shipped();
         assert_eq!(knowledge.rules.len(), rules.len());
         assert_eq!(knowledge.lexicon.classes.len(), lexicon.classes.len());
@@ -148,13 +150,25 @@ mod tests {
             (2, "", "kinds.txt"),
             (2, "advisory EXEMPT\n", "kinds.txt: line 1"),
             (3, "", "weights.tsv"),
-            (3, "w:x\t1\t2\n", "weights.tsv: line 1"),
-            (3, "w:x\tNaN\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\n", "weights.tsv: line 1"),
+            (3, "w:x\t1\t2\n", "weights.tsv: there is no row (bias)"),
         ];
         for (at, text, said) in cases {
             let mut files = sound;
             files[at] = text;
-            let why = Knowledge::parse(files).unwrap_err();
+            let why = Knowledge::read(files).unwrap_err();
+            assert!(why.starts_with(said), "{said}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_spoilt_table_is_named() {
+        let row = "0\t".repeat(13);
+        for (text, said) in [
+            ("w:x\t1\t2\n".to_owned(), "line 1: too few weights"),
+            (format!("w:x\t{row}0\nw:y\t{row}NaN\n"), "line 2: NaN is no weight"),
+            (format!("w:x\t{row}ten\n"), "line 1: "),
+        ] {
+            let why = Model::parse(&text).unwrap_err();
             assert!(why.starts_with(said), "{said}: {why}");
         }
     }

@@ -20,6 +20,7 @@ mod paths;
 mod prefix;
 mod read;
 mod rules;
+mod table;
 mod token;
 mod types;
 

@@ -1,5 +1,6 @@
 //! Which files a task will change: those that its words name, and those that similar work changed.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
@@ -53,11 +54,12 @@ pub struct History {
 
 /// The files that a task is expected to change, the surest first.
 pub fn predict(task: &str, paths: &[&str], history: &History) -> Vec<Expected> {
-    let known: BTreeSet<&str> = paths.iter().copied().collect();
+    let known = Known::of(paths);
     let mut found = Found::default();
-    let names = Names::of(paths);
-    for word in words(task).take(MAX_WORDS) {
-        named(word, &known, paths, &names, &mut found);
+    let words: Vec<&str> = words(task).take(MAX_WORDS).collect();
+    let names = Names::of(&known.paths, &words);
+    for word in words {
+        named(word, &known, &names, &mut found);
     }
     from_history(task, &known, history, &mut found);
     found.files.truncate(MAX_EXPECTED);
@@ -80,21 +82,62 @@ impl Found {
     }
 }
 
-/// Files by their names, and by their names without an ending, as plain letters.
+/// The files that there are, in order. Git lists them so, and then nothing is sorted.
+struct Known<'a> {
+    paths: Cow<'a, [&'a str]>,
+}
+
+impl<'a> Known<'a> {
+    fn of(paths: &'a [&'a str]) -> Self {
+        let mut paths = Cow::Borrowed(paths);
+        if !paths.is_sorted() {
+            paths.to_mut().sort_unstable();
+        }
+        Self { paths }
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.paths.binary_search(&path).is_ok()
+    }
+
+    fn below(&self, folder: &str) -> impl Iterator<Item = &'a str> {
+        let at = self.paths.partition_point(|path| *path < folder);
+        let rest = self.paths.get(at..).unwrap_or_default();
+        rest.iter().copied().take_while(move |path| path.starts_with(folder))
+    }
+}
+
+/// The files that words could stand for: by their names, and by their names without an ending, as
+/// plain letters.
 struct Names<'a> {
     files: BTreeMap<&'a str, Vec<&'a str>>,
     stems: BTreeMap<String, Vec<&'a str>>,
 }
 
 impl<'a> Names<'a> {
-    fn of(paths: &[&'a str]) -> Self {
-        let mut names = Self { files: BTreeMap::new(), stems: BTreeMap::new() };
+    fn of(paths: &[&'a str], words: &[&'a str]) -> Self {
+        let symbols = words.iter().filter(|word| is_symbol(word)).map(|word| plain(last_of(word)));
+        let mut names = Self {
+            files: words.iter().map(|word| (path_of(word), Vec::new())).collect(),
+            stems: symbols.map(|symbol| (symbol, Vec::new())).collect(),
+        };
+        // Most names can be told from the words by their first letter.
+        let firsts: BTreeSet<char> = names.stems.keys().filter_map(|s| s.chars().next()).collect();
+        let may_be = |stem: &str| {
+            let first = stem.chars().find(|letter| letter.is_alphanumeric());
+            first.is_some_and(|first| first.to_lowercase().any(|first| firsts.contains(&first)))
+        };
         for path in paths {
             let name = path.rsplit('/').next().unwrap_or(path);
-            names.files.entry(name).or_default().push(path);
+            if let Some(files) = names.files.get_mut(name) {
+                files.push(path);
+            }
             let stem = name.split('.').next().unwrap_or(name);
-            if stem.len() >= 4 {
-                names.stems.entry(plain(stem)).or_default().push(path);
+            if stem.len() >= 4
+                && may_be(stem)
+                && let Some(files) = names.stems.get_mut(&plain(stem))
+            {
+                files.push(path);
             }
         }
         names
@@ -115,19 +158,22 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-fn named(word: &str, known: &BTreeSet<&str>, paths: &[&str], names: &Names<'_>, found: &mut Found) {
-    // `src/a.rs:12` is a line of src/a.rs.
-    let path = word.split(':').next().unwrap_or(word).trim_start_matches("./");
-    if known.contains(path) {
+/// `src/a.rs:12` is a line of src/a.rs.
+fn path_of(word: &str) -> &str {
+    word.split(':').next().unwrap_or(word).trim_start_matches("./")
+}
+
+fn named(word: &str, known: &Known<'_>, names: &Names<'_>, found: &mut Found) {
+    let path = path_of(word);
+    if known.has(path) {
         return found.add(path, Source::Named, word);
     }
     if path.contains('/') {
         let folder = format!("{}/", path.trim_end_matches('/'));
         let end = format!("/{path}");
-        let below = known.range(&*folder..).take_while(|file| file.starts_with(&folder));
-        let mut few: Vec<&str> = below.take(MAX_OF_FOLDER + 1).copied().collect();
+        let mut few: Vec<&str> = known.below(&folder).take(MAX_OF_FOLDER + 1).collect();
         if few.is_empty() {
-            few = paths.iter().copied().filter(|file| file.ends_with(&end)).take(3).collect();
+            few = known.paths.iter().copied().filter(|file| file.ends_with(&end)).take(3).collect();
         }
         // A folder with many files says only where, and its first files stand for it.
         for file in few.into_iter().take(MAX_OF_FOLDER) {
@@ -135,7 +181,9 @@ fn named(word: &str, known: &BTreeSet<&str>, paths: &[&str], names: &Names<'_>, 
         }
         return;
     }
-    if let Some(files) = names.files.get(path).filter(|_| path.contains('.')) {
+    if let Some(files) =
+        names.files.get(path).filter(|files| path.contains('.') && !files.is_empty())
+    {
         for file in files.iter().take(MAX_OF_NAME) {
             found.add(file, Source::Named, word);
         }
@@ -187,7 +235,7 @@ fn stem(word: &str) -> String {
     cut.trim_end_matches('e').to_owned()
 }
 
-fn from_history(task: &str, known: &BTreeSet<&str>, history: &History, found: &mut Found) {
+fn from_history(task: &str, known: &Known<'_>, history: &History, found: &mut Found) {
     let asked = meant(task);
     if asked.is_empty() {
         return;
@@ -206,7 +254,7 @@ fn from_history(task: &str, known: &BTreeSet<&str>, history: &History, found: &m
     like.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut votes: BTreeMap<&str, (f64, usize, &str)> = BTreeMap::new();
     for (score, subject, files) in like.into_iter().take(MAX_LIKE) {
-        for file in files.iter().filter(|file| known.contains(file.as_str())) {
+        for file in files.iter().filter(|file| known.has(file)) {
             let vote = votes.entry(file).or_insert((0.0, 0, subject));
             vote.0 += score;
             vote.1 += 1;

@@ -3,6 +3,7 @@
 //! The shipped rules are data (`data/contract/activities.yaml`); a project's own file goes over
 //! them, glob by glob.
 
+mod late;
 mod read;
 mod resolve;
 
@@ -14,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mistake::{Mistake, Place};
+use late::Late;
 
 pub use resolve::{Called, Calls, Change, Hit};
 
@@ -81,8 +83,8 @@ struct FileRule {
 #[derive(Debug, Clone)]
 struct LineRule {
     pattern: String,
-    expression: Regex,
-    within: Option<GlobMatcher>,
+    expression: Late<Regex>,
+    within: Option<Late<GlobMatcher>>,
     says: Says,
     at: At,
 }
@@ -92,7 +94,7 @@ struct LineRule {
 struct AcrossRule {
     name: String,
     at_least: usize,
-    within: Option<GlobMatcher>,
+    within: Option<Late<GlobMatcher>>,
     says: Says,
     at: At,
 }

@@ -1,7 +1,7 @@
 //! The files of a tree: which there are, what stands in them, and what is odd about them.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::toml;
@@ -14,39 +14,43 @@ const MAX_FINDINGS: usize = 100;
 const MAX_READ: usize = 5_000;
 const MAX_DEPTH: usize = 32;
 
-/// Folders with code of others or code that is only an example of something.
-const FOREIGN: &[&str] = &[
-    "node_modules",
-    "bower_components",
-    "vendor",
-    "third_party",
-    "third-party",
-    "target",
-    "dist",
-    ".venv",
-    "venv",
-    ".tox",
-    ".nox",
-    "site-packages",
-    "testdata",
-    "test-data",
-    "fixtures",
-    "__fixtures__",
-    "__mocks__",
-    "snapshots",
-    ".git",
-    ".next",
-    "Pods",
-];
+/// Whether a folder has code of others, or code that is only an example of something.
+fn is_foreign(folder: &str) -> bool {
+    matches!(
+        folder,
+        "node_modules"
+            | "bower_components"
+            | "vendor"
+            | "third_party"
+            | "third-party"
+            | "target"
+            | "dist"
+            | ".venv"
+            | "venv"
+            | ".tox"
+            | ".nox"
+            | "site-packages"
+            | "testdata"
+            | "test-data"
+            | "fixtures"
+            | "__fixtures__"
+            | "__mocks__"
+            | "snapshots"
+            | ".git"
+            | ".next"
+            | "Pods"
+    )
+}
 
 /// Gives the content of a file.
 pub(super) type Read<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 
 /// A tree, and what was noticed while it was read.
 pub(super) struct Files<'a> {
-    paths: BTreeSet<&'a str>,
+    /// In order, each once.
+    paths: Vec<&'a str>,
     /// Folders by the name of a file in them.
-    by_name: BTreeMap<&'a str, Vec<&'a str>>,
+    by_name: HashMap<&'a str, Vec<&'a str>>,
     read: Read<'a>,
     texts: RefCell<BTreeMap<String, Option<Rc<str>>>>,
     documents: RefCell<BTreeMap<String, Option<Rc<Node>>>>,
@@ -55,8 +59,10 @@ pub(super) struct Files<'a> {
 
 impl<'a> Files<'a> {
     pub(super) fn new(paths: impl IntoIterator<Item = &'a str>, read: Read<'a>) -> Self {
-        let paths: BTreeSet<&str> = paths.into_iter().filter(|path| is_own(path)).collect();
-        let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut paths: Vec<&str> = paths.into_iter().filter(|path| is_own(path)).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let mut by_name: HashMap<&str, Vec<&str>> = HashMap::new();
         for path in &paths {
             let (folder, name) = split(path);
             by_name.entry(name).or_default().push(folder);
@@ -82,17 +88,19 @@ impl<'a> Files<'a> {
     }
 
     pub(super) fn has(&self, path: &str) -> bool {
-        self.paths.contains(path)
+        self.paths.binary_search(&path).is_ok()
     }
 
     /// The paths below `folder`, in order.
     pub(super) fn below(&self, folder: &str) -> impl Iterator<Item = &'a str> {
         let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        let end = start.clone();
-        self.paths
-            .range::<str, _>((std::ops::Bound::Included(&*start), std::ops::Bound::Unbounded))
-            .copied()
-            .take_while(move |path| path.starts_with(&*end))
+        self.from(&start).iter().copied().take_while(move |path| path.starts_with(&*start))
+    }
+
+    /// The paths from `start` on, in order.
+    fn from(&self, start: &str) -> &[&'a str] {
+        let at = self.paths.partition_point(|path| *path < start);
+        self.paths.get(at..).unwrap_or_default()
     }
 
     /// The first of `names` that `folder` has, as a path.
@@ -104,8 +112,7 @@ impl<'a> Files<'a> {
     pub(super) fn starting(&self, folder: &str, starts: &[&str]) -> Option<&'a str> {
         starts.iter().find_map(|start| {
             let start = join(folder, start);
-            let bound = (std::ops::Bound::Included(&*start), std::ops::Bound::Unbounded);
-            let found = self.paths.range::<str, _>(bound).next().copied();
+            let found = self.from(&start).first().copied();
             found.filter(|path| path.starts_with(&*start) && split(path).0 == folder)
         })
     }
@@ -203,9 +210,7 @@ impl<'a> Files<'a> {
 /// A path that is looked at: not code of others, not deeper than anybody goes.
 fn is_own(path: &str) -> bool {
     let (folder, name) = split(path);
-    !name.is_empty()
-        && folder.split('/').count() <= MAX_DEPTH
-        && !folder.split('/').any(|part| FOREIGN.contains(&part))
+    !name.is_empty() && folder.split('/').count() <= MAX_DEPTH && !folder.split('/').any(is_foreign)
 }
 
 /// The folder and the name of a path.

@@ -25,11 +25,14 @@ fn has_end(path: &str, ends: &[&str]) -> bool {
 }
 
 pub(super) fn dotnet(files: &Files<'_>) -> Vec<Part> {
-    let of = |ends: &[&str]| -> BTreeSet<&str> {
-        files.below("").filter(|path| has_end(path, ends)).map(|path| split(path).0).collect()
-    };
-    let solutions = of(&["sln", "slnx"]);
-    let projects = of(&["csproj", "fsproj", "vbproj"]);
+    let (mut solutions, mut projects) = (BTreeSet::new(), BTreeSet::new());
+    for path in files.below("") {
+        match path.rsplit_once('.').map(|(_, end)| end) {
+            Some("sln" | "slnx") => drop(solutions.insert(split(path).0)),
+            Some("csproj" | "fsproj" | "vbproj") => drop(projects.insert(split(path).0)),
+            _ => {}
+        }
+    }
     let is_member = |folder: &&str| upwards(folder).any(|above| solutions.contains(above));
     let alone = projects.iter().copied().filter(|folder| !is_member(folder));
     let roots: BTreeSet<&str> = solutions.iter().copied().chain(alone).collect();

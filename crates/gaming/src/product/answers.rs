@@ -1,6 +1,8 @@
 //! Answers that are written down behind something weaker than an equal input: how it begins, how
 //! long it is, how large it is, or that it could not be read.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
@@ -96,16 +98,15 @@ fn singled(view: &View<'_>) -> Vec<Finding> {
             && !view.literals.is_asked(number)
             && !has_word(view.change.old(), number)
     };
-    let mut findings = Vec::new();
-    for (what, number, node) in &asked {
-        let of_it = || asked.iter().filter(|(other, _, _)| other == what);
-        let is_several = of_it().any(|(_, other, _)| other != number);
-        if is_several && of_it().all(|(_, number, _)| is_theirs(number)) {
-            let message = "Branches wait for one number of the tests after the other.";
-            findings.push(found(view, *node, message));
-        }
+    // Each is asked about once: there may be thousands, and asking reads the whole file.
+    let mut of_each: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (what, number, _) in &asked {
+        of_each.entry(what).or_default().insert(number);
     }
-    findings
+    of_each.retain(|_, numbers| numbers.len() > 1 && numbers.iter().all(|n| is_theirs(n)));
+    let message = "Branches wait for one number of the tests after the other.";
+    let waiting = asked.iter().filter(|(what, _, _)| of_each.contains_key(what.as_str()));
+    waiting.map(|(_, _, node)| found(view, *node, message)).collect()
 }
 
 /// What is compared with which whole number: `a.rate == 50` is `a.rate` and `50`.

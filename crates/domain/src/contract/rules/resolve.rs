@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use globset::Candidate;
+use globset::{Candidate, GlobMatcher};
 use serde::{Deserialize, Serialize};
 
+use super::late::Late;
 use super::{At, E2e, FileRule, Kind, Rules, Says, Timing};
 use crate::project::Activity;
 
@@ -112,10 +113,12 @@ impl Rules {
             return;
         }
         for rule in &self.lines {
-            let is_within = rule.within.as_ref().is_none_or(|glob| glob.is_match(change.path));
+            if !is_within(rule.within.as_ref(), change.path) {
+                continue;
+            }
+            let Some(expression) = rule.expression.get() else { continue };
             let mut lines = change.added.split(|byte| *byte == b'\n');
-            let met = |line: &[u8]| rule.expression.is_match(&line[..line.len().min(MAX_LINE)]);
-            if is_within && lines.any(met) {
+            if lines.any(|line| expression.is_match(&line[..line.len().min(MAX_LINE)])) {
                 let hit = hit(&rule.at, (&rule.pattern, change.path), &rule.says.reason);
                 add(table, &rule.says, &hit);
             }
@@ -124,9 +127,8 @@ impl Rules {
 
     fn take_across(&self, changes: &[Change<'_>], table: &mut Table) {
         for rule in &self.across {
-            let is_within =
-                |path: &str| rule.within.as_ref().is_none_or(|glob| glob.is_match(path));
-            let paths = changes.iter().map(|change| change.path).filter(|path| is_within(path));
+            let is_within = |path: &&str| is_within(rule.within.as_ref(), path);
+            let paths = changes.iter().map(|change| change.path).filter(is_within);
             let folders: BTreeSet<&str> =
                 paths.clone().map(|path| path.rsplit_once('/').map_or("", |(f, _)| f)).collect();
             let Some(first) = paths.into_iter().next() else { continue };
@@ -165,4 +167,9 @@ fn add(table: &mut Table, says: &Says, hit: &Hit) {
     for critic in &says.critics {
         put((Activity::Critic, Some(critic.clone())), Timing::Immediate);
     }
+}
+
+/// Whether a path is one that a rule is for.
+fn is_within(within: Option<&Late<GlobMatcher>>, path: &str) -> bool {
+    within.is_none_or(|glob| glob.get().is_some_and(|glob| glob.is_match(path)))
 }
