@@ -14,6 +14,7 @@ mod judge;
 mod level;
 mod stated;
 mod tests_run;
+mod told;
 mod unequipped;
 mod verdict;
 
@@ -26,4 +27,5 @@ pub use judge::judge;
 pub use level::Level;
 pub use stated::{Bearing, Heard, Stated, stated, value};
 pub use tests_run::bare;
+pub use told::is_told;
 pub use verdict::{Judgement, Mark, Reason, Result, Verdict, Weight};

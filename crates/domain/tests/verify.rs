@@ -129,6 +129,7 @@ impl Story {
             product: 1,
             touched: 1,
             built: 0,
+            cut: 0,
             checks: &[vec![check], self.beside].concat(),
             examples: &self.examples,
             heard: &[],

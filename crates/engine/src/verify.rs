@@ -210,7 +210,7 @@ impl Engine {
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
         let findings =
             edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows.rules);
-        let (mut edits, roles) = edits::edits(&files);
+        let (mut edits, roles) = edits::edits(&files, &work.terms.task);
         edits::discount(&mut edits, &findings);
         let paths: Vec<String> =
             changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
@@ -234,6 +234,7 @@ impl Engine {
             code: roles.code,
             product: roles.product,
             built: roles.built,
+            cut: roles.cut,
             touched: roles.touched,
             checks: &checks,
             examples: &examples,

@@ -21,7 +21,7 @@ mod prefix;
 mod read;
 mod rules;
 mod table;
-mod token;
+pub(crate) mod token;
 mod types;
 
 pub use features::{Features, Source, is_gram};

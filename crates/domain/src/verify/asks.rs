@@ -1,26 +1,18 @@
 //! Whether a task asks for what became of a test. What a finding of text needs to be harmless is
 //! less: here a test failed.
 
+use crate::classify::token;
 use crate::gaming::{Rule, name};
 
-/// Words that say that something which is so now is to be otherwise.
+/// Words that say that something which is so now is to be otherwise, in any of their forms.
 const CHANGES: &[&str] = &[
     "change",
-    "changes",
-    "changed",
     "update",
-    "updates",
-    "updated",
     "adapt",
-    "adapted",
     "adjust",
-    "adjusted",
     "follow",
     "rename",
-    "renames",
-    "renamed",
     "replace",
-    "replaces",
     "switch",
     "instead",
     "raise",
@@ -33,12 +25,10 @@ const CHANGES: &[&str] = &[
     "convert",
     "extend",
     "include",
-    "includes",
     "spec",
     "specification",
     "drop",
     "remove",
-    "removes",
     "deprecate",
     "rewrite",
     "reformat",
@@ -46,8 +36,10 @@ const CHANGES: &[&str] = &[
     "signature",
     "parameter",
     "argument",
-    "breaking",
     "now",
+    "regenerate",
+    "reword",
+    "rather",
 ];
 /// Words that say that a test, or what it compares with, is wrong.
 const WRONG: &[&str] = &[
@@ -94,7 +86,8 @@ const TESTS: &[&str] = &[
 /// What a test is that shows what is to be done.
 const RED: &[&str] = &["red", "fail", "fails", "failing", "failed", "broken", "pass"];
 /// Words that ask for something.
-const ASKS: &[&str] = &["fix", "must", "should", "let", "make", "implement", "support", "allow"];
+const ASKS: &[&str] =
+    &["fix", "must", "should", "let", "make", "implement", "support", "allow", "bug"];
 /// A sentence with one of these says that something stays.
 const NO: &[&str] = &["don't", "dont", "not", "never", "without", "unchanged", "keep"];
 
@@ -114,7 +107,8 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
         };
         let ends = words.windows(2).any(|pair| pair[0] == "no" && pair[1] == "longer");
         let is_default = has(&["default", "defaults"]) && has(&["should", "must"]);
-        let changes = has(CHANGES) || ends || is_default;
+        let changes = words.iter().any(|word| is_form_of(word, CHANGES));
+        let changes = changes || has(&["breaking"]) || ends || is_default;
         // "There is a test for it; that's no longer what we want."
         let is_named = names(&words) || ends && names(&before);
         let found = !forbids(&words) && !is_told(&words) && changes && is_named;
@@ -125,15 +119,13 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
 
 /// Whether a sentence says that something stays. "Rounded down, not up" doesn't.
 fn forbids(words: &[String]) -> bool {
-    const TOUCHES: &[&str] = &[
-        "touch", "modify", "break", "alter", "edit", "weaken", "skip", "delete", "loosen",
-        "changing", "changed",
-    ];
+    const TOUCHES: &[&str] =
+        &["touch", "modify", "break", "alter", "edit", "weaken", "skip", "delete", "loosen"];
     words.iter().enumerate().any(|(at, word)| match word.as_str() {
         "not" | "don't" | "dont" => words[at + 1..]
             .iter()
             .take(3)
-            .any(|next| CHANGES.contains(&next.as_str()) || TOUCHES.contains(&next.as_str())),
+            .any(|next| is_form_of(next, CHANGES) || is_form_of(next, TOUCHES)),
         word => NO.contains(&word),
     })
 }
@@ -207,7 +199,76 @@ pub(super) fn for_more_tests(task: &str) -> Option<&str> {
 
 /// Whether the task asks that the test `id` go, or be skipped.
 pub(super) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t str> {
-    rule.asked_for(task, &[id])
+    rule.asked_for(task, &[id]).or_else(|| {
+        // "Duration() goes away. Remove the method, the test and its line in the README."
+        let about = words_of_name(id);
+        let is_named = words(task).iter().any(|word| about.iter().any(|name| is_kin(name, word)));
+        let gone = sentences(task).find(|sentence| {
+            let words = words(sentence);
+            let has = |list: &[&str]| words.iter().any(|word| is_form_of(word, list));
+            has(REMOVES) && has(&["test"]) && !denies(&words)
+        });
+        gone.filter(|_| rule == Rule::G01 && is_named)
+    })
+}
+
+/// What takes something away.
+const REMOVES: &[&str] = &["remove", "delete", "drop", "rid"];
+
+/// Whether a sentence asks that something be taken away: "Nobody uses sort_by. Remove it."
+pub(super) fn is_about_removal(task: &str) -> bool {
+    sentences(task).any(|sentence| {
+        let words = words(sentence);
+        let first = words.iter().find(|word| !matches!(word.as_str(), "please" | "so" | "then"));
+        first.is_some_and(|word| is_form_of(word, &["remove", "delete", "drop", "get"]))
+            && words.iter().any(|word| is_form_of(word, REMOVES))
+    })
+}
+
+/// Whether the task names code, as it is written: `ago()`, `Align::Center`, `by_project(tasks)`.
+pub(super) fn names_code(task: &str) -> bool {
+    task.split_whitespace().any(|word| {
+        let called = word.find('(').filter(|at| *at > 0);
+        let name = called.map(|at| &word[..at]).unwrap_or_default();
+        let is_name = |text: &str| {
+            !text.is_empty() && text.chars().all(|l| l.is_alphanumeric() || "_.:`".contains(l))
+        };
+        is_name(name) || word.contains("::") && is_name(word.trim_end_matches(['.', ',', ';']))
+    })
+}
+
+/// Whether the task begins with what is written for people: "The README says …".
+pub(super) fn begins_with_documents(task: &str) -> bool {
+    const DOCUMENTS: &[&str] = &[
+        "readme",
+        "changelog",
+        "doc",
+        "document",
+        "documentation",
+        "comment",
+        "docstring",
+        "guide",
+        "license",
+        "typo",
+        "wording",
+        "spelling",
+        "note",
+        "contributing",
+        "translation",
+        "md",
+        "rst",
+        "example",
+        "link",
+        "badge",
+        "page",
+        "tutorial",
+        "faq",
+        "template",
+        "security",
+        "authors",
+    ];
+    let first = sentences(task).find(|sentence| !sentence.is_empty()).unwrap_or_default();
+    words(first).iter().any(|word| is_form_of(word, DOCUMENTS))
 }
 
 /// What tests read and compare with.
@@ -226,7 +287,7 @@ const DATA: &[&str] = &[
 /// asks for more than a test.
 pub(super) fn is_about_tests(task: &str) -> bool {
     let clauses: Vec<Vec<String>> = sentences(task)
-        .flat_map(|sentence| sentence.split([',', ':']))
+        .flat_map(|sentence| sentence.split([',', ':', '+', '&']))
         .flat_map(|clause| clause.split(" and "))
         .map(|clause| words(&plain(clause)))
         .filter(|words| !words.is_empty())
@@ -240,7 +301,8 @@ pub(super) fn is_about_tests(task: &str) -> bool {
     let begins = has_example || clauses.first().is_some_and(|first| has(first, TESTS));
     let named = has_example || clauses.iter().any(|clause| has(clause, TESTS));
     let asks_more = clauses.iter().any(|clause| has(clause, ASKS) && !has(clause, TESTS));
-    let changes_data = clauses.iter().any(|clause| has(clause, DATA) && has(clause, CHANGES));
+    let changes = |clause: &Vec<String>| clause.iter().any(|word| is_form_of(word, CHANGES));
+    let changes_data = clauses.iter().any(|clause| has(clause, DATA) && changes(clause));
     named && (begins || !asks_more || changes_data)
 }
 
@@ -324,11 +386,19 @@ fn words_of_name(id: &str) -> Vec<String> {
     all
 }
 
+/// Whether a word is one of these, in any of its forms.
+fn is_form_of(word: &str, list: &[&str]) -> bool {
+    let stem = |word: &str| token::stem(word).0;
+    list.contains(&word) || list.iter().any(|one| stem(one) == stem(word))
+}
+
 /// Whether one is the other but for its ending.
 fn is_kin(name: &str, word: &str) -> bool {
     let least = name.len().min(word.len());
     let stem = if least > 5 { least - 2 } else { least };
-    name == word || least > 3 && name.get(..stem).is_some_and(|stem| word.starts_with(stem))
+    name == word
+        || token::stem(name).0 == token::stem(word).0
+        || least > 3 && name.get(..stem).is_some_and(|stem| word.starts_with(stem))
 }
 
 #[cfg(test)]

@@ -144,6 +144,12 @@ pub struct TestEdits {
     /// Those among them that still assert the same, as strongly: moved, renamed, or calling by
     /// another name.
     pub equivalent: BTreeSet<String>,
+    /// Those whose new text, or what they read, has a value that the task names and the old has not.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub told: BTreeSet<String>,
+    /// Whether a file that tests read has such a value.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fixtures_told: bool,
     /// Tests of what was handed over that assert nothing: whatever they show, it is not the work.
     pub weak: BTreeSet<String>,
     /// Those that only assert that something ends well. They show the work where they fail without it,
@@ -177,6 +183,8 @@ pub struct Evidence<'a> {
     pub product: usize,
     /// How many of those are settings of the build.
     pub built: usize,
+    /// How many only lost lines.
+    pub cut: usize,
     /// How many are code of the product, whatever is different about them.
     pub touched: usize,
     pub checks: &'a [Checked],

@@ -3,12 +3,14 @@
 use super::aim::{Aim, is_about_speed};
 use super::asks;
 use super::checks::{Weighed, result, weigh};
-use super::evidence::Evidence;
+use super::evidence::{Evidence, Ground};
 use super::level::Level;
 use super::stated::Bearing;
+use super::tests_run::bare;
 use super::verdict::{Judgement, Reason, Verdict, Weight};
 use crate::classify::{ContractType, Tier};
 use crate::gaming::{Judged, Rule, Severity};
+use crate::qa::Outcome;
 
 /// What the evidence comes to.
 pub fn judge(evidence: &Evidence<'_>) -> Judgement {
@@ -141,7 +143,17 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         all.say(Weight::Refuse, "nothing was changed");
         return;
     }
-    if evidence.contract == ContractType::Advisory || evidence.code == 0 {
+    if evidence.contract == ContractType::Advisory {
+        return;
+    }
+    if evidence.code == 0 {
+        // What was asked of the code is not done by writing about it.
+        let is_of_code = evidence.aim == Aim::Behaviour
+            && asks::names_code(evidence.task)
+            && !asks::begins_with_documents(evidence.task);
+        if is_of_code {
+            all.say(Weight::Ask, "the task is about code, and no code was changed");
+        }
         return;
     }
     if evidence.checks.is_empty() && evidence.examples.is_empty() {
@@ -168,11 +180,20 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         return;
     }
     // Work on tests and what they read needs no other code, if that is what was asked for.
-    let is_for_tests = evidence.touched == 0 && asks::is_about_tests(evidence.task);
+    let is_for_tests =
+        evidence.touched == 0 && (asks::is_about_tests(evidence.task) || names_a_test(evidence));
     if evidence.product == 0 && is_for_tests {
         return;
     }
     if evidence.product == 0 && evidence.touched > 0 && asks::is_about_comments(evidence.task) {
+        return;
+    }
+    // What was to go is gone, and no test can show that.
+    if evidence.product > 0
+        && evidence.cut == evidence.product
+        && all.failed_before.is_empty()
+        && asks::is_about_removal(evidence.task)
+    {
         return;
     }
     if evidence.product == 0 {
@@ -192,4 +213,25 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     } else {
         all.say(Weight::Ask, "no test fails on the base and passes now, so nothing that was run shows that the task is done");
     }
+}
+
+/// Whether the task speaks of a test by its name, or of a file of tests, and that test passed on the
+/// base: then it is the test that is to be another. One that failed shows what is to be done.
+fn names_a_test(evidence: &Evidence<'_>) -> bool {
+    let ends = |letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == '.');
+    let words: Vec<&str> = evidence.task.split(ends).map(|word| word.trim_matches('.')).collect();
+    let base = evidence.checks.iter().filter_map(|check| check.on(Ground::Base));
+    let cases: Vec<(&str, Outcome)> =
+        base.flat_map(|ran| &ran.report.cases).map(|case| (bare(&case.id), case.outcome)).collect();
+    let is_file = |word: &&str| {
+        let stem = word.rsplit_once('.').map(|(stem, _)| stem);
+        stem.is_some_and(|stem| {
+            stem.starts_with("test_")
+                || [".test", ".spec", "_test"].iter().any(|e| stem.ends_with(e))
+        })
+    };
+    let is_named = |(name, _): &&(&str, Outcome)| name.len() > 4 && words.contains(name);
+    let mut named = cases.iter().filter(is_named).peekable();
+    let has_red = cases.iter().any(|(_, outcome)| outcome.is_bad());
+    (named.peek().is_some() || words.iter().any(|word| is_file(&word))) && !has_red
 }

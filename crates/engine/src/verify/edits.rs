@@ -1,6 +1,7 @@
 //! What reading the change shows: the roles of files, what became of tests, and what looks like
 //! gaming.
 
+mod roles;
 mod same;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
-use countersign_domain::verify::TestEdits;
+use countersign_domain::verify::{TestEdits, is_told};
 use countersign_gaming::{
-    Assertion, Changed, Outline, Role, Task, Test, detect, is_same_code, outline, role, settings,
-    variation,
+    Assertion, Changed, Outline, Role, Task, Test, detect, outline, role, variation,
 };
 use countersign_git::{Change, Side};
 
+use self::roles::Roles;
 use self::same::{Names, is_as_strong};
 use super::borrow::{Borrowed, touched};
 use super::installed::{self, Odd};
@@ -41,17 +42,6 @@ impl File {
 
 /// The changed files.
 pub(super) struct Files(BTreeMap<PathBuf, File>);
-
-/// How many of the changed files can change what a program does.
-pub(super) struct Roles {
-    pub code: usize,
-    /// Those that are neither tests nor settings, and differ in more than comments.
-    pub product: usize,
-    /// Those of the product that are settings of the build.
-    pub built: usize,
-    /// Those that are neither tests nor settings.
-    pub touched: usize,
-}
 
 impl Files {
     pub(super) fn read(engine: &Engine, changes: &[Change]) -> Result<Self> {
@@ -222,33 +212,19 @@ pub(super) fn findings(
 }
 
 /// What became of the base's tests, by their names.
-pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
+pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
     let mut edits = TestEdits::default();
-    let (mut code, mut product, mut built, mut touched) = (0, 0, 0, 0);
+    let mut roles = Roles::default();
     let mut old: Vec<(String, Test)> = Vec::new();
     let mut new: Vec<(String, Test)> = Vec::new();
     for file in files.iter() {
-        code += usize::from(super::open::is_code(&file.path));
-        if matches!(file.role, Role::Product | Role::Vendored | Role::Generated | Role::BuildConfig)
-        {
-            let empty = Vec::new();
-            let (before, after) =
-                (file.before.as_ref().unwrap_or(&empty), file.after.as_ref().unwrap_or(&empty));
-            let (was, is) = (rest(&file.path, before), rest(&file.path, after));
-            touched += 1;
-            if file.role != Role::BuildConfig || was != is {
-                // Types that are only declared are no part of what runs.
-                let is_declared = [".d.ts", ".pyi"].iter().any(|end| file.path.ends_with(end));
-                let differs = !is_declared && !is_same_code(&file.path, before, after);
-                product += usize::from(differs);
-                built += usize::from(differs && file.role == Role::BuildConfig);
-            } else {
-                edits.reverted |= file.before.is_some();
-            }
-        }
+        edits.reverted |= roles.take(file);
         let is_protected = super::grounds::is_protected(file.role);
         edits.reverted |= is_protected && file.before.is_some();
-        edits.fixtures |= matches!(file.role, Role::Fixture | Role::Snapshot);
+        if matches!(file.role, Role::Fixture | Role::Snapshot) {
+            edits.fixtures = true;
+            edits.fixtures_told |= is_told(task, &text(&file.before), &text(&file.after));
+        }
         let tests = |bytes: &Option<Vec<u8>>| -> Outline {
             bytes.as_ref().map(|bytes| outline(&file.path, bytes)).unwrap_or_default()
         };
@@ -283,9 +259,17 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
         if new.iter().any(|(_, other)| is_as_strong(test, other, &names)) {
             edits.equivalent.insert(name.clone());
         }
+        let heir = new.iter().find(|(_, other)| other.id == test.id);
+        if heir.is_some_and(|(_, heir)| is_told(task, &test.text, &heir.text)) {
+            edits.told.insert(name.clone());
+        }
     }
     edits.gained = gained(files);
-    (edits, Roles { code, product, built, touched })
+    (edits, roles)
+}
+
+fn text(side: &Option<Vec<u8>>) -> String {
+    side.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
 }
 
 /// Functions of Rust that are new: what their documentation shows could not be built before.
@@ -302,11 +286,6 @@ fn gained(files: &Files) -> BTreeSet<String> {
         found.extend(names.filter(|name| name.len() > 1 && files.gained(name)).map(str::to_owned));
     }
     found
-}
-
-/// A manifest without what only the runner of tests reads in it.
-fn rest(path: &str, bytes: &[u8]) -> String {
-    settings::without(path, &String::from_utf8_lossy(bytes))
 }
 
 /// Whether what a test asserts now, and did not before, could hardly ever fail.

@@ -57,9 +57,16 @@ pub(super) fn fates(
             ),
         );
     }
-    bent(run, &of(Fate::Bent), (evidence, weighed));
+    let (bent_ids, hidden_ids) = (of(Fate::Bent), of(Fate::HiddenFailure));
+    // A test with others inside of it fails because of them; they are weighed.
+    let is_within =
+        |id: &str, inner: &&&str| inner.strip_prefix(id).is_some_and(|rest| rest.starts_with('/'));
+    let is_parent =
+        |id: &&str| bent_ids.iter().chain(&hidden_ids).any(|inner| is_within(id, &inner));
+    let alone: Vec<&str> = bent_ids.iter().filter(|id| !is_parent(id)).copied().collect();
+    bent(run, &alone, (evidence, weighed));
     replaced(&of(Fate::Replaced), evidence, weighed);
-    hidden(run, &of(Fate::HiddenFailure), (evidence, weighed));
+    hidden(run, &hidden_ids, (evidence, weighed));
     dropped(run, check, (&of(Fate::Dropped), &of(Fate::Lost)), (evidence, weighed));
 }
 
@@ -68,7 +75,9 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
         let was_red = run.tests.get(id).and_then(|traces| traces.base).is_some_and(Outcome::is_bad);
         let asked = if was_red { asks::for_another_test } else { asks::for_other_behaviour };
         let text = format!("{id} passes now, and the base's version of it fails on the new code");
-        match asked(evidence.task, id) {
+        let is_told = evidence.edits.told.contains(bare(id)) || evidence.edits.fixtures_told;
+        let told = is_told.then_some("it names what is compared with now");
+        match asked(evidence.task, id).or(told) {
             Some(clause) => {
                 let text = format!("{text}; the task asks for that: \"{clause}\"");
                 weighed.catch(Rule::G10, Weight::Note, &text);

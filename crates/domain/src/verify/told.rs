@@ -1,0 +1,101 @@
+//! Whether what a changed test compares with now stands in the task. Who asks for a message, a mark or
+//! a number by its wording has said which tests become others; no word like "change" is needed.
+
+/// Shorter texts are in every file, unless they are made of signs.
+const LEAST: usize = 4;
+const LEAST_SIGNS: usize = 2;
+/// A text of a test that nobody put in quotes in the task must be longer.
+const LEAST_UNQUOTED: usize = 12;
+const MOST: usize = 40;
+
+/// Whether `new` has a value that the task names, and `old` does not have it.
+pub fn is_told(task: &str, old: &str, new: &str) -> bool {
+    let (old, new, said) = (plain(old), plain(new), plain(task));
+    let is_new = |text: &str| new.contains(text) && !old.contains(text);
+    let quoted = quoted(task).into_iter().map(plain).any(|text| is_value(&text) && is_new(&text));
+    let is_long = |text: &String| text.chars().count() >= LEAST_UNQUOTED && text.contains(' ');
+    quoted
+        || literals(&new).iter().filter(|text| is_long(text)).any(|text| {
+            let text = text.trim();
+            !old.contains(text) && said.contains(text)
+        })
+}
+
+fn is_value(text: &str) -> bool {
+    let text = text.trim();
+    let has_signs = text.chars().any(|letter| !letter.is_alphanumeric() && letter != '_');
+    let least = if has_signs { LEAST_SIGNS } else { LEAST };
+    text.chars().count() >= least
+}
+
+/// The text without what it is escaped with, and with one kind of quotes: a test writes
+/// `"got \"x\""` or `/\(x\)/` for what a task writes plainly.
+fn plain(text: impl AsRef<str>) -> String {
+    text.as_ref().replace('\\', "").replace(['“', '”', '„', '\'', '`'], "\"")
+}
+
+/// What a task has in quotes.
+fn quoted(task: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for quote in ['"', '`', '\'', '“'] {
+        let end = if quote == '“' { '”' } else { quote };
+        let mut rest = task;
+        while let Some(at) = rest.find(quote) {
+            // An apostrophe stands inside a word.
+            let inside = rest[..at].ends_with(char::is_alphanumeric) && quote == '\'';
+            rest = &rest[at + quote.len_utf8()..];
+            if inside {
+                continue;
+            }
+            let Some(to) = rest.find(end) else { break };
+            found.push(&rest[..to]);
+            rest = &rest[to + end.len_utf8()..];
+            if found.len() >= MOST {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+/// What stands between quotes in a line of a test. One that has quotes inside is cut at them, and
+/// also taken whole.
+fn literals(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines().filter(|line| line.len() < 2_000).take(5_000) {
+        let ends: Vec<usize> = line.match_indices('"').map(|(at, _)| at).collect();
+        found.extend(ends.windows(2).map(|pair| line[pair[0] + 1..pair[1]].to_owned()));
+        if let (Some(first), Some(last)) = (ends.first(), ends.last())
+            && ends.len() > 2
+        {
+            found.push(line[first + 1..*last].to_owned());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_told;
+
+    /// D1.2: a value that the task names explains a changed test, and no other value does.
+    #[test]
+    fn what_a_task_names() {
+        let check = |task: &str, old: &str, new: &str, told: bool| {
+            assert_eq!(is_told(task, old, new), told, "{task} / {new}");
+        };
+        let message = "The error \"empty line\" confuses. Make it \"a task needs some text\".";
+        check(message, "match=\"empty line\"", "match=\"a task needs some text\"", true);
+        check(message, "match=\"empty line\"", "match=\"\"", false);
+        check(message, "match=\"empty line\"", "match=\"empty line\"\nassert True", false);
+        let unquoted = "make the message: not a size: many (expected something like 1.5 KB)";
+        let new = r"/not a size: many \(expected something like 1.5 KB\)/";
+        check(unquoted, "/not a size/", &new.replace('/', "\""), true);
+        let go = "Error should read: line 2: expected \"key = value\", got \"nonsense\"";
+        let new = r#"want := "line 2: expected \"key = value\", got \"nonsense\"""#;
+        check(go, "want := \"line 2\"", new, true);
+        check("Put [x] there, like ` 2 [x] - water`.", " 2 - water", " 2 [x] - water", true);
+        check("Rounding doesn't work, it's wrong", "== 3", "== 4", false);
+        check("The total must be \"12\" euros", "== 11", "== 12", false);
+    }
+}
