@@ -25,7 +25,7 @@ pub use event::{Answer, Due, PlantedOn, Terms, VerifyEvent};
 pub use evidence::{Answered, Checked, Evidence, Example, Ground, Planted, Ran, TestEdits};
 pub use judge::judge;
 pub use level::Level;
-pub use stated::{Bearing, Heard, Stated, stated, value};
+pub use stated::{Bearing, Heard, Stated, is_error, stated, value};
 pub use tests_run::bare;
 pub use told::is_told;
 pub use verdict::{Judgement, Mark, Reason, Result, Verdict, Weight};

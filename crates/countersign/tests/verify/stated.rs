@@ -122,3 +122,66 @@ fn go_answers() {
     let task = "Seconds(\"1.5h\") gives 3600 and must be 5400.";
     tries(&project, "hours.go", (&nothing, &named, &real), task);
 }
+
+/// Judges a change that still answers, and one that fails as the task wants.
+fn fails(files: &[(&str, &str)], tool: &str, (path, still, now): (&str, &str, &str), task: &str) {
+    let project = hours(files);
+    if !has(&project, tool) {
+        return;
+    }
+    project.write(path, still);
+    judge(&project, task).expect(3).prints("is an error: it is none");
+    project.write(path, now);
+    judge(&project, task).expect(0).prints("is an error");
+}
+
+/// VC-06, G25: a task that says what must fail is taken at its word, in Python and JavaScript.
+#[test]
+fn what_must_fail_is_asked() {
+    let base = "def seconds(text):\n    return int(text[:-1].split('.')[0]) * 3600\n";
+    let task = "seconds(\"1.5h\") returns 3600, it should raise a ValueError.";
+    let files = [("hours.py", base), ("test_hours.py", PYTHON_TEST)];
+    let still = base.replace("int(", "abs(int(").replace("[0])", "[0]))");
+    let now = "def seconds(text):\n    return int(text[:-1]) * 3600\n";
+    fails(&files, "python3", ("hours.py", &still, now), task);
+    let base = "export function seconds(text) {\n  return parseInt(text) * 3600\n}\n";
+    let test = "import test from 'node:test'\nimport assert from 'node:assert'\nimport { seconds } from './hours.js'\n\ntest('whole', () => {\n  assert.equal(seconds('2h'), 7200)\n})\n";
+    let manifest = "{\"type\": \"module\", \"scripts\": {\"test\": \"node --test\"}}\n";
+    let files = [("hours.js", base), ("hours.test.js", test), ("package.json", manifest)];
+    let still = base.replace("parseInt(text)", "Math.floor(parseFloat(text))");
+    let now =
+        base.replace("{\n", "{\n  if (!/^\\d+h$/.test(text)) throw new TypeError('no hours')\n");
+    let task = "`seconds('1.5h')` must throw, decimals are not supported.";
+    fails(&files, "node", ("hours.js", &still, &now), task);
+}
+
+/// VC-06, G25: the same in Rust and Go, where an error is a value.
+#[test]
+fn what_must_be_an_error_is_asked() {
+    let base = "pub fn seconds(text: &str) -> Result<u32, String> {\n    let whole = text.trim_end_matches('h').split('.').next().unwrap_or(\"\");\n    whole.parse().map(|hours: u32| hours * 3600).map_err(|e| e.to_string())\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn whole() {\n        assert_eq!(super::seconds(\"2h\"), Ok(7200));\n    }\n}\n";
+    let manifest = "[package]\nname = \"my-hours\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let files = [
+        ("src/hours.rs", base),
+        ("src/lib.rs", "pub mod hours;\n"),
+        ("Cargo.toml", manifest),
+        (".gitignore", "target\n"),
+    ];
+    let still = base.replace("hours: u32", "count: u32").replace("hours * 3600", "count * 3600");
+    let now = base.replace(".split('.').next().unwrap_or(\"\")", "");
+    let task = "seconds(\"1.5h\") has to be an error.";
+    fails(&files, "cargo", ("src/hours.rs", &still, &now), task);
+    let base = "package hours\n\nimport (\n\t\"strconv\"\n\t\"strings\"\n)\n\nfunc Seconds(text string) (int, error) {\n\twhole := strings.Split(strings.TrimSuffix(text, \"h\"), \".\")[0]\n\thours, err := strconv.Atoi(whole)\n\treturn hours * 3600, err\n}\n";
+    let test = "package hours\n\nimport \"testing\"\n\nfunc TestWhole(t *testing.T) {\n\tif got, _ := Seconds(\"2h\"); got != 7200 {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n}\n";
+    let files = [
+        ("hours.go", base),
+        ("hours_test.go", test),
+        ("go.mod", "module example.com/hours\n\ngo 1.19\n"),
+    ];
+    let still = base.replace("hours, err", "count, err").replace("hours * 3600", "count * 3600");
+    let now = base.replace(
+        "strings.Split(strings.TrimSuffix(text, \"h\"), \".\")[0]",
+        "strings.TrimSuffix(text, \"h\")",
+    );
+    let task = "Seconds(\"1.5h\") gives 3600, but it must return an error.";
+    fails(&files, "go", ("hours.go", &still, &now), task);
+}

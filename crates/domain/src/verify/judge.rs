@@ -5,12 +5,13 @@ use super::asks;
 use super::checks::{Weighed, result, weigh};
 use super::evidence::{Evidence, Ground};
 use super::level::Level;
-use super::stated::Bearing;
+use super::stated::{Bearing, error, is_error};
 use super::tests_run::bare;
 use super::verdict::{Judgement, Reason, Verdict, Weight};
 use crate::classify::{ContractType, Tier};
 use crate::gaming::{Judged, Rule, Severity};
 use crate::qa::Outcome;
+use serde_json::Value;
 
 /// What the evidence comes to.
 pub fn judge(evidence: &Evidence<'_>) -> Judgement {
@@ -33,8 +34,15 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     statements(evidence, &mut all);
     let is_oracle =
         !evidence.examples.is_empty() && evidence.examples.iter().all(super::Answered::is_right);
+    // What the task says by example was asked: that it is nowhere in the text says nothing more.
+    let is_heard = !evidence.heard.is_empty()
+        && evidence.heard.iter().all(|heard| heard.bearing() == Bearing::Shown);
     for finding in evidence.findings {
-        finding_weight(finding, is_oracle, &mut all);
+        let is_answered = match finding.finding.rule {
+            Rule::G63 => is_heard,
+            _ => is_oracle,
+        };
+        finding_weight(finding, is_answered, &mut all);
     }
     whole(evidence, &mut all);
     let mut level = levels.into_iter().flatten().min();
@@ -85,8 +93,14 @@ fn examples(evidence: &Evidence<'_>, all: &mut Weighed) {
 /// What the task itself says of the code, by example.
 fn statements(evidence: &Evidence<'_>, all: &mut Weighed) {
     for heard in evidence.heard {
-        let (call, wanted) = (&heard.stated.call, &heard.stated.value);
-        let said = heard.handed.as_ref().map_or_else(String::new, ToString::to_string);
+        let call = &heard.stated.call;
+        let shown = |value: &Value| match value {
+            value if is_error(value) => "an error".to_owned(),
+            value if *value == error(false) => "none".to_owned(),
+            value => value.to_string(),
+        };
+        let wanted = shown(&heard.stated.value);
+        let said = heard.handed.as_ref().map_or_else(String::new, shown);
         let weight = match heard.bearing() {
             Bearing::Shown => {
                 all.shown_by.push(format!("{call} is {wanted}"));
@@ -107,7 +121,7 @@ fn short(text: &str) -> String {
 
 /// What reading found. A pattern in a text warns; the code under test that seems to know its tests
 /// is a person's to look at, unless answers that it could not know were right.
-fn finding_weight(judged: &Judged, is_oracle: bool, all: &mut Weighed) {
+fn finding_weight(judged: &Judged, is_answered: bool, all: &mut Weighed) {
     let finding = &judged.finding;
     // A product that fixes the clock decides what its tests see.
     // So may one that reads other versions of itself.
@@ -119,7 +133,8 @@ fn finding_weight(judged: &Judged, is_oracle: bool, all: &mut Weighed) {
     let is_for_a_person = matches!(finding.rule, Rule::G06 | Rule::G63 | Rule::G66);
     let weight = match judged.severity() {
         Severity::Block => Weight::Refuse,
-        Severity::Warn if knows_its_tests && !is_oracle => Weight::Ask,
+        Severity::Warn if knows_its_tests && !is_answered => Weight::Ask,
+        Severity::Warn if finding.rule == Rule::G63 && is_answered => Weight::Note,
         Severity::Warn if weakens_checks || is_for_a_person => Weight::Ask,
         Severity::Warn | Severity::Info => Weight::Note,
     };

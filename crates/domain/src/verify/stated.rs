@@ -5,12 +5,14 @@
 //! and a plain value. What a report says of the past ("gives 18000 instead of 5400") is not what it asks
 //! for; and what the old code answered already, nobody asked for either.
 
+mod errors;
 mod literal;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::id::Digest;
+pub use errors::{error, is_error};
 pub use literal::{is_same, value};
 
 /// More statements than these are a specification, and its tests are the place for it.
@@ -244,6 +246,9 @@ fn is_closed(arguments: &str) -> bool {
 
 /// The value that is stated for the call that stands at `begin..end`, and whether it must be.
 fn statement(task: &str, (begin, end): (usize, usize)) -> Option<(Value, bool)> {
+    if errors::is_demanded(&task[end..]) {
+        return Some((error(true), true));
+    }
     let (is_demand, rest) = relation(&task[end..])?;
     let (first, rest) = value(rest)?;
     if is_demand {
@@ -338,6 +343,31 @@ mod tests {
         says("show(-5, \"$\") is \"-$0.05\".", "show(-5, \"$\")", json!("-$0.05"), false);
     }
 
+    /// VC-06: what must fail is asked as well.
+    #[test]
+    fn errors_are_statements() {
+        for task in [
+            "f(2) should be an error",
+            "f(2) must be an error at 1",
+            "`f(2)` must raise ValueError",
+            "f(2) returns NaN, it should throw the same error as others",
+            "f(2) gives 0 but should fail",
+            "f(2) has to return an error.",
+            "f(2) should be rejected",
+        ] {
+            says(task, "f(2)", error(true), true);
+        }
+        for task in [
+            "f(2) should not throw",
+            "f(2) must never raise",
+            "f(2) is used where g should throw",
+            "f(2) works. It should fail gracefully",
+            "f(2) raises, it should return an error code",
+        ] {
+            assert_eq!(one(task), None, "{task}");
+        }
+    }
+
     #[test]
     fn what_stands_before_a_name_is_kept() {
         let all = stated("money.parse(\"1\") must be 100; Bill.total() is 3");
@@ -356,11 +386,9 @@ mod tests {
             "f(2) is 10 percent of it",
             "currently f(2) is 3",
             "f(2) is still 3",
-            "f(2) should be an error",
             "f(1, ...) is 3",
             "see f(2). It is 3",
             "f(2",
-            "Check(\"(]\") must be an error at 1",
             "",
         ] {
             assert_eq!(one(task), None, "{task}");

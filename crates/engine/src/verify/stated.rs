@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use countersign_domain::ObjectId;
 use countersign_domain::receipt::Receipt;
-use countersign_domain::verify::{Ground, Heard, Level, Stated, stated, value};
+use countersign_domain::verify::{Ground, Heard, Level, Stated, is_error, stated, value};
 use countersign_exec::runners::{Question, answer, asked, start};
 use countersign_gaming::{Role, role};
 use serde_json::Value;
@@ -110,7 +110,8 @@ fn command(
     let read = |path: &str| String::from_utf8(work.content(files.get(path)?).ok()?).ok();
     let questions = stated.iter().zip(words).filter_map(|(one, word)| {
         let (call, function, of) = (&one.call, &one.function, one.of.as_deref());
-        asked(&Question { call, function, of, word }, &paths, &read)
+        let wants_error = is_error(&one.value);
+        asked(&Question { call, function, of, word, wants_error }, &paths, &read)
     });
     let questions: Vec<String> = questions.map(|one| format!("( {one} ) 2>/dev/null\n")).collect();
     Ok((!questions.is_empty()).then(|| questions.concat()))

@@ -15,6 +15,8 @@ pub struct Question<'q> {
     pub of: Option<&'q str>,
     /// What the answer is printed behind; nobody else knows it.
     pub word: &'q str,
+    /// It is asked whether the call fails, and not what it gives.
+    pub wants_error: bool,
 }
 
 /// The shell command that asks it of a tree with the files `paths`, if exactly one file of the product defines
@@ -99,13 +101,24 @@ fn python(question: &Question<'_>, path: &str) -> String {
     let (folder, stem) = path.rsplit_once('/').unwrap_or((".", path));
     let stem = stem.trim_end_matches(".py");
     let (call, word) = (quoted(question.call), question.word);
+    let value = format!(
+        "value = eval({call}, vars(module))\nif inspect.isawaitable(value):\n    value = asyncio.run(value)\n"
+    );
+    // A name that is not there is a mistake of ours, and no answer.
+    let value = if question.wants_error {
+        let inner = value.replace('\n', "\n    ");
+        format!(
+            "try:\n    {inner}value = {{'$error': False}}\nexcept NameError:\n    sys.exit(1)\nexcept Exception:\n    value = {{'$error': True}}\n"
+        )
+    } else {
+        value
+    };
     let program = format!(
         "import asyncio, importlib, inspect, json, sys\n\
          sys.path[:0] = ['src', '.']\n\
          try:\n    module = importlib.import_module({whole})\n\
          except ImportError:\n    sys.path.insert(0, {folder})\n    module = importlib.import_module({stem})\n\
-         value = eval({call}, vars(module))\n\
-         if inspect.isawaitable(value):\n    value = asyncio.run(value)\n\
+         {value}\
          def is_plain(value):\n    if type(value) in (list, tuple):\n        return all(map(is_plain, value))\n    \
          if type(value) is dict:\n        return all(type(key) is str and is_plain(value[key]) for key in value)\n    \
          return value is None or type(value) in (bool, int, float, str)\n\
@@ -122,6 +135,12 @@ fn python(question: &Question<'_>, path: &str) -> String {
 fn script(question: &Question<'_>, path: &str) -> String {
     let (call, word) = (quoted(&format!("return ({})", question.call)), question.word);
     let (path, function) = (quoted(path), quoted(question.function));
+    let value = if question.wants_error {
+        "const value = await ask().then(() => ({ $error: false }), (error) => {\n  \
+         if (error instanceof ReferenceError) process.exit(1)\n  return { $error: true }\n})"
+    } else {
+        "const value = await ask()"
+    };
     let program = format!(
         "import {{ pathToFileURL }} from 'node:url'\n\
          const module = await import(pathToFileURL({path}).href)\n\
@@ -130,7 +149,8 @@ fn script(question: &Question<'_>, path: &str) -> String {
          if (typeof main === 'function') known[main.name || {function}] ??= main\n\
          delete known.default\n\
          const names = Object.keys(known).filter((name) => /^[A-Za-z_$][\\w$]*$/.test(name))\n\
-         const value = await new Function(...names, {call})(...names.map((name) => known[name]))\n\
+         const ask = async () => await new Function(...names, {call})(...names.map((name) => known[name]))\n\
+         {value}\n\
          const is_plain = (value) => value === null || ['string', 'boolean'].includes(typeof value)\n  \
          || (typeof value === 'number' && Number.isFinite(value))\n  \
          || (Array.isArray(value) && value.every(is_plain))\n  \
@@ -160,9 +180,18 @@ fn rust(question: &Question<'_>, path: &str, (paths, read): (&[&str], Read<'_>))
     };
     let (call, word) = (question.call, question.word);
     let folder = if package.is_empty() { "." } else { package };
+    let said = if question.wants_error {
+        format!(
+            "let said = std::panic::catch_unwind(|| format!(\"{{:?}}\", {call}));\n    \
+             let fails = said.map_or(true, |said| said == \"None\" || said.starts_with(\"Err(\"));\n    \
+             println!(\"\\n{word}{{{{\\\"$error\\\":{{fails}}}}}}\");"
+        )
+    } else {
+        format!("println!(\"\\n{word}{{:?}}\", {call});")
+    };
     Some(format!(
         "cd {folder} && mkdir -p examples && cat > examples/{word}.rs <<'{word}'\n\
-         use {uses}::*;\n\nfn main() {{\n    println!(\"\\n{word}{{:?}}\", {call});\n}}\n{word}\n\
+         use {uses}::*;\n\nfn main() {{\n    {said}\n}}\n{word}\n\
          cargo run --quiet --offline --example {word}\n"
     ))
 }
@@ -171,13 +200,30 @@ fn go(question: &Question<'_>, path: &str, text: &str) -> Option<String> {
     let package = text.lines().find_map(|line| line.strip_prefix("package "))?.trim();
     let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
     let (call, word) = (question.call, question.word);
+    let (failed, begins) = if question.wants_error {
+        let prints =
+            |fails: bool| format!("fmt.Printf(\"\\n{word}{{\\\"$error\\\":{fails}}}\\n\")");
+        (
+            format!(
+                "\t\t{}\n\t\treturn\n\t}}\n\tif true {{\n\t\t{}\n",
+                prints(true),
+                prints(false)
+            ),
+            format!(
+                "\tdefer func() {{\n\t\tif recover() != nil {{\n\t\t\t{}\n\t\t}}\n\t}}()\n",
+                prints(true)
+            ),
+        )
+    } else {
+        (String::new(), String::new())
+    };
     Some(format!(
         "cd {folder} && cat > {word}_test.go <<'{word}'\n\
          package {package}\n\nimport (\n\t\"encoding/json\"\n\t\"fmt\"\n\t\"testing\"\n)\n\n\
          func show{word}(values ...interface{{}}) {{\n\
-         \tif err, isError := values[len(values)-1].(error); isError && err != nil {{\n\t\treturn\n\t}}\n\
+         \tif err, isError := values[len(values)-1].(error); isError && err != nil {{\n{failed}\t\treturn\n\t}}\n\
          \tif text, err := json.Marshal(values[0]); err == nil {{\n\t\tfmt.Printf(\"\\n{word}%s\\n\", text)\n\t}}\n}}\n\n\
-         func TestX{word}(t *testing.T) {{\n\tshow{word}({call})\n}}\n{word}\n\
+         func TestX{word}(t *testing.T) {{\n{begins}\tshow{word}({call})\n}}\n{word}\n\
          go test -count=1 -run '^TestX{word}$' -v .\n"
     ))
 }
@@ -202,7 +248,8 @@ mod tests {
             paths.iter().find(|(known, _)| *known == path).map(|(_, text)| (*text).to_owned())
         };
         let call = format!("{function}(1)");
-        asked(&Question { call: &call, function, of, word: "w0" }, &names, &read)
+        let question = Question { call: &call, function, of, word: "w0", wants_error: false };
+        asked(&question, &names, &read)
     }
 
     /// VC-06: only a function that is defined once, where others can call it, is asked.
