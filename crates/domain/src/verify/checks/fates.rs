@@ -71,11 +71,14 @@ pub(super) fn fates(
 }
 
 fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    let is_green = !run.tests.values().any(|one| one.base.is_some_and(Outcome::is_bad));
     for id in ids {
         let was_red = run.tests.get(id).and_then(|traces| traces.base).is_some_and(Outcome::is_bad);
         let asked = if was_red { asks::for_another_test } else { asks::for_other_behaviour };
         let text = format!("{id} passes now, and the base's version of it fails on the new code");
-        let is_told = evidence.edits.told.contains(bare(id)) || evidence.edits.fixtures_told;
+        // Where tests failed, they say what is wanted, and those that passed are to stay.
+        let is_told =
+            is_green && (evidence.edits.told.contains(bare(id)) || evidence.edits.fixtures_told);
         let told = is_told.then_some("it names what is compared with now");
         match asked(evidence.task, id).or(told) {
             Some(clause) => {
