@@ -1,6 +1,7 @@
 //! What reading the change shows: the roles of files, what became of tests, and what looks like
 //! gaming.
 
+mod renamed;
 mod same;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,6 +100,22 @@ impl Files {
     /// Whether `word` is in the code now, and was in none of the changed files before.
     fn gained(&self, word: &str) -> bool {
         self.differs(word, |file| &file.after, |file| &file.before)
+    }
+
+    /// Whether what the product called `old` is called `new` now.
+    fn renames(&self, old: &str, new: &str) -> bool {
+        let text = |side: &Option<Vec<u8>>| {
+            side.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        };
+        let sides = |name: &str| {
+            let code = self.iter().filter(|file| file.role == Role::Product);
+            code.fold((false, false), |(was, is), file| {
+                let defines = |side| text(side).is_some_and(|text| renamed::defines(&text, name));
+                (was || defines(&file.before), is || defines(&file.after))
+            })
+        };
+        let is_gone = self.lost(old) || sides(old) == (true, false);
+        is_gone && (self.gained(new) || sides(new).1)
     }
 
     /// Whether a line of the product is new that has `text` in it.
@@ -280,7 +297,9 @@ pub(super) fn edits(files: &Files) -> (TestEdits, Roles) {
             continue;
         }
         edits.changed.insert(name.clone());
-        if new.iter().any(|(_, other)| is_as_strong(test, other, &names)) {
+        let is_renamed =
+            |other| renamed::is_renamed(test, other, &|old, new| files.renames(old, new));
+        if new.iter().any(|(_, other)| is_as_strong(test, other, &names) || is_renamed(other)) {
             edits.equivalent.insert(name.clone());
         }
     }
