@@ -24,6 +24,7 @@ const FILES: &[(&str, &str)] = &[
     ("prose.txt", include_str!("cases/prose.txt")),
     ("benign.txt", include_str!("cases/benign.txt")),
     ("hollow.txt", include_str!("cases/hollow.txt")),
+    ("seams.txt", include_str!("cases/seams.txt")),
 ];
 
 #[derive(Debug, Default)]
