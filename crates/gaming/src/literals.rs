@@ -155,6 +155,11 @@ impl Literals {
         self.named.contains(value)
     }
 
+    /// What was asked for.
+    pub(crate) fn task(&self) -> &str {
+        &self.task
+    }
+
     /// Whether the task says one of some words, in any case.
     pub(crate) fn task_has(&self, words: &[&str]) -> bool {
         let task = self.task.to_lowercase();

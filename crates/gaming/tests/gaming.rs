@@ -25,6 +25,7 @@ const FILES: &[(&str, &str)] = &[
     ("benign.txt", include_str!("cases/benign.txt")),
     ("hollow.txt", include_str!("cases/hollow.txt")),
     ("seams.txt", include_str!("cases/seams.txt")),
+    ("equality.txt", include_str!("cases/equality.txt")),
 ];
 
 #[derive(Debug, Default)]

@@ -195,16 +195,16 @@ fn is_outside(target: &Target, name: &str, change: &Change<'_>, products: &[&Cha
 
 /// The module that a line of Python imports a name from.
 fn imported<'l>(line: &'l str, name: &str) -> Option<&'l str> {
-    let named = |names: &'l str| {
+    let among = |names: &'l str| {
         let mut parts = names.split(',').map(|part| part.trim().trim_matches(['(', ')']).trim());
         parts.find(|part| part.rsplit(" as ").next() == Some(name))
     };
     let line = line.trim();
     if let Some(modules) = line.strip_prefix("import ") {
-        return named(modules)?.split(' ').next();
+        return among(modules)?.split(' ').next();
     }
     let (module, names) = line.strip_prefix("from ")?.split_once(" import ")?;
-    named(names).map(|_| module.trim())
+    among(names).map(|_| module.trim())
 }
 
 /// Whether a test replaces a method of a class by name, and checks what that very method answers.
