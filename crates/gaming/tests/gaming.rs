@@ -26,6 +26,7 @@ const FILES: &[(&str, &str)] = &[
     ("hollow.txt", include_str!("cases/hollow.txt")),
     ("seams.txt", include_str!("cases/seams.txt")),
     ("equality.txt", include_str!("cases/equality.txt")),
+    ("inputs.txt", include_str!("cases/inputs.txt")),
 ];
 
 #[derive(Debug, Default)]

@@ -14,7 +14,7 @@ use countersign_gaming::{
     Assertion, Changed, Outline, Role, Task, Test, detect, is_same_code, outline, role, settings,
     variation,
 };
-use countersign_git::{Change, Side};
+use countersign_git::{Change, Listed, Side};
 
 use self::same::{Names, is_as_strong};
 use super::borrow::{Borrowed, touched};
@@ -183,7 +183,44 @@ pub(super) fn unchanged_tests(
     let (paths, objects): (Vec<&str>, Vec<&ObjectId>) = small.map(|(test, _)| test).unzip();
     let contents = engine.repository.contents(&objects)?;
     let told = paths.into_iter().zip(contents);
-    Ok(told.filter_map(|(path, bytes)| Some((path.to_owned(), bytes?))).collect())
+    let mut told: Vec<_> =
+        told.filter_map(|(path, bytes)| Some((path.to_owned(), bytes?))).collect();
+    told.extend(inline_tests(engine, &listed, files)?);
+    Ok(told)
+}
+
+/// The tests that stand in files of the product, each as a file of its own. Only Rust has them.
+fn inline_tests(
+    engine: &Engine,
+    listed: &[Listed],
+    files: &Files,
+) -> Result<Vec<(String, Vec<u8>)>> {
+    if !files.iter().any(|file| file.path.strip_suffix(".rs").is_some()) {
+        return Ok(Vec::new());
+    }
+    let code: Vec<(&str, &ObjectId)> = listed
+        .iter()
+        .filter(|one| is_file(&one.side) && files.file(&one.path).is_none())
+        .filter_map(|one| Some((one.path.to_str()?.strip_suffix(".rs")?, &one.side.object)))
+        .filter(|(stem, _)| role(&format!("{stem}.rs")) == Role::Product)
+        .take(MOST_TESTS)
+        .collect();
+    let objects: Vec<&ObjectId> = code.iter().map(|(_, object)| *object).collect();
+    let sizes = engine.repository.sizes(&objects)?;
+    let small = code
+        .into_iter()
+        .zip(sizes)
+        .filter(|(_, size)| size.is_some_and(|size| size <= MOST_BYTES >> 4));
+    let (stems, objects): (Vec<&str>, Vec<&ObjectId>) = small.map(|(one, _)| one).unzip();
+    let contents = engine.repository.contents(&objects)?;
+    let tests = stems.into_iter().zip(contents).filter_map(|(stem, bytes)| {
+        let bytes = bytes?;
+        let found = outline(&format!("{stem}.rs"), &bytes).inline;
+        let parts = found.into_iter().filter_map(|range| bytes.get(range));
+        let text = parts.collect::<Vec<_>>().join(&b'\n');
+        (!text.is_empty()).then(|| (format!("{stem}/tests.rs"), text))
+    });
+    Ok(tests.collect())
 }
 
 /// Values that the new code names and that stand in tests.
