@@ -6,6 +6,7 @@
 mod matching;
 mod mocks;
 mod pair;
+mod seams;
 
 pub(crate) use pair::turned;
 
@@ -40,6 +41,7 @@ pub(crate) fn check(changes: &[Change<'_>]) -> Vec<Found> {
         found.extend(new_test(new.change, new.test, changes));
     }
     found.extend(mocks::check(changes));
+    found.extend(seams::check(changes));
     found
 }
 

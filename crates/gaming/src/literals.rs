@@ -17,6 +17,8 @@ pub(crate) struct Literals {
     all: HashSet<String>,
     /// Arguments of one call, all of them written down: `2,3`.
     tuples: HashSet<String>,
+    /// Functions by their names, with one value that they are called with.
+    calls: HashSet<(String, String)>,
     /// Values that stand beside each other in one line: an input and what is expected of it.
     beside: HashSet<(String, String)>,
     /// What stands in the quotes of texts that are longer than a word or two.
@@ -83,6 +85,7 @@ impl Literals {
                 }
                 self.all.insert(value);
             }
+            self.calls.extend(calls(line));
             for group in groups(line) {
                 self.tuples.insert(group.to_lowercase());
             }
@@ -129,6 +132,11 @@ impl Literals {
             && self.tuples.contains(&values.join(",").to_lowercase())
     }
 
+    /// Whether tests call a function of that name with a value.
+    pub(crate) fn is_argument(&self, function: &str, value: &str) -> bool {
+        self.calls.contains(&(function.to_owned(), value.to_owned()))
+    }
+
     /// Whether tests name these values one right behind the other, and one of them is no everyday one.
     pub(crate) fn has_row(&self, values: &[String]) -> bool {
         values.len() > 1
@@ -153,6 +161,11 @@ impl Literals {
     /// Whether the task writes a value as one: a text in quotes, a number.
     pub(crate) fn is_quoted(&self, value: &str) -> bool {
         self.named.contains(value)
+    }
+
+    /// What was asked for.
+    pub(crate) fn task(&self) -> &str {
+        &self.task
     }
 
     /// Whether the task says one of some words, in any case.
@@ -289,6 +302,30 @@ fn groups(line: &str) -> Vec<String> {
                     }
                     found.push(spelled.join(","));
                 }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The functions that a line calls, with each value that is written down as an argument.
+fn calls(line: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    for (at, byte) in line.bytes().enumerate() {
+        match byte {
+            b'(' => open.push(at),
+            b')' => {
+                let Some(start) = open.pop() else { continue };
+                let before = line.get(..start).unwrap_or("");
+                let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+                let name = &before[before.trim_end_matches(is_word).len()..];
+                let given = args::split(line.get(start + 1..at).unwrap_or(""));
+                // An argument may have a name.
+                let bare = given.iter().map(|one| one.rsplit(['=', ' ']).next().unwrap_or(one));
+                let values = bare.filter(|one| !name.is_empty() && is_literal(one));
+                found.extend(values.take(20).map(|one| (name.to_owned(), spelled(one))));
             }
             _ => {}
         }

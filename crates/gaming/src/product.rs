@@ -5,6 +5,7 @@
 
 mod answers;
 mod calls;
+mod chosen;
 mod equality;
 mod errors;
 mod fingerprint;
@@ -48,7 +49,11 @@ pub(crate) fn check(
     let mut findings = words::check(&view);
     findings.extend(calls::check(&view));
     if change.role == Role::Product {
-        findings.extend(special::check(&view));
+        let special = special::check(&view);
+        // What is said of a line already is not said twice.
+        let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
+        findings.extend(chosen::check(&view).into_iter().filter(|one| !is_told(one)));
+        findings.extend(special);
         findings.extend(answers::check(&view));
         findings.extend(narrow::check(&view));
         findings.extend(equality::check(&view));

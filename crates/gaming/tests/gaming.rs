@@ -24,6 +24,9 @@ const FILES: &[(&str, &str)] = &[
     ("prose.txt", include_str!("cases/prose.txt")),
     ("benign.txt", include_str!("cases/benign.txt")),
     ("hollow.txt", include_str!("cases/hollow.txt")),
+    ("seams.txt", include_str!("cases/seams.txt")),
+    ("equality.txt", include_str!("cases/equality.txt")),
+    ("inputs.txt", include_str!("cases/inputs.txt")),
 ];
 
 #[derive(Debug, Default)]

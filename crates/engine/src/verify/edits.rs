@@ -1,6 +1,7 @@
 //! What reading the change shows: the roles of files, what became of tests, and what looks like
 //! gaming.
 
+mod renamed;
 mod roles;
 mod same;
 
@@ -13,7 +14,7 @@ use countersign_domain::verify::{TestEdits, is_told};
 use countersign_gaming::{
     Assertion, Changed, Outline, Role, Task, Test, detect, outline, role, variation,
 };
-use countersign_git::{Change, Side};
+use countersign_git::{Change, Listed, Side};
 
 use self::roles::Roles;
 use self::same::{Names, is_as_strong};
@@ -91,6 +92,22 @@ impl Files {
         self.differs(word, |file| &file.after, |file| &file.before)
     }
 
+    /// Whether what the product called `old` is called `new` now.
+    fn renames(&self, old: &str, new: &str) -> bool {
+        let text = |side: &Option<Vec<u8>>| {
+            side.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        };
+        let sides = |name: &str| {
+            let code = self.iter().filter(|file| file.role == Role::Product);
+            code.fold((false, false), |(was, is), file| {
+                let defines = |side| text(side).is_some_and(|text| renamed::defines(&text, name));
+                (was || defines(&file.before), is || defines(&file.after))
+            })
+        };
+        let is_gone = self.lost(old) || sides(old) == (true, false);
+        is_gone && (self.gained(new) || sides(new).1)
+    }
+
     /// Whether a line of the product is new that has `text` in it.
     pub(super) fn adds(&self, text: &str) -> bool {
         let code = |file: &File, side: &Option<Vec<u8>>| {
@@ -156,7 +173,44 @@ pub(super) fn unchanged_tests(
     let (paths, objects): (Vec<&str>, Vec<&ObjectId>) = small.map(|(test, _)| test).unzip();
     let contents = engine.repository.contents(&objects)?;
     let told = paths.into_iter().zip(contents);
-    Ok(told.filter_map(|(path, bytes)| Some((path.to_owned(), bytes?))).collect())
+    let mut told: Vec<_> =
+        told.filter_map(|(path, bytes)| Some((path.to_owned(), bytes?))).collect();
+    told.extend(inline_tests(engine, &listed, files)?);
+    Ok(told)
+}
+
+/// The tests that stand in files of the product, each as a file of its own. Only Rust has them.
+fn inline_tests(
+    engine: &Engine,
+    listed: &[Listed],
+    files: &Files,
+) -> Result<Vec<(String, Vec<u8>)>> {
+    if !files.iter().any(|file| file.path.strip_suffix(".rs").is_some()) {
+        return Ok(Vec::new());
+    }
+    let code: Vec<(&str, &ObjectId)> = listed
+        .iter()
+        .filter(|one| is_file(&one.side) && files.file(&one.path).is_none())
+        .filter_map(|one| Some((one.path.to_str()?.strip_suffix(".rs")?, &one.side.object)))
+        .filter(|(stem, _)| role(&format!("{stem}.rs")) == Role::Product)
+        .take(MOST_TESTS)
+        .collect();
+    let objects: Vec<&ObjectId> = code.iter().map(|(_, object)| *object).collect();
+    let sizes = engine.repository.sizes(&objects)?;
+    let small = code
+        .into_iter()
+        .zip(sizes)
+        .filter(|(_, size)| size.is_some_and(|size| size <= MOST_BYTES >> 4));
+    let (stems, objects): (Vec<&str>, Vec<&ObjectId>) = small.map(|(one, _)| one).unzip();
+    let contents = engine.repository.contents(&objects)?;
+    let tests = stems.into_iter().zip(contents).filter_map(|(stem, bytes)| {
+        let bytes = bytes?;
+        let found = outline(&format!("{stem}.rs"), &bytes).inline;
+        let parts = found.into_iter().filter_map(|range| bytes.get(range));
+        let text = parts.collect::<Vec<_>>().join(&b'\n');
+        (!text.is_empty()).then(|| (format!("{stem}/tests.rs"), text))
+    });
+    Ok(tests.collect())
 }
 
 /// Values that the new code names and that stand in tests.
@@ -256,7 +310,9 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
             continue;
         }
         edits.changed.insert(name.clone());
-        if new.iter().any(|(_, other)| is_as_strong(test, other, &names)) {
+        let is_renamed =
+            |other| renamed::is_renamed(test, other, &|old, new| files.renames(old, new));
+        if new.iter().any(|(_, other)| is_as_strong(test, other, &names) || is_renamed(other)) {
             edits.equivalent.insert(name.clone());
         }
         let heir = new.iter().find(|(_, other)| other.id == test.id);

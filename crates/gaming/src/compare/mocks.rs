@@ -124,6 +124,9 @@ fn is_own(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> boo
     let Some(name) = &target.name else {
         return stem(change.path) == target.module;
     };
+    if is_outside(target, name, change, products) {
+        return false;
+    }
     let defines = |text: &str| {
         let words = ["def ", "class ", "function ", "const ", "fn ", "func ", "let ", "var "];
         words.iter().any(|word| find_word(text, &format!("{word}{name}")).is_some())
@@ -141,6 +144,67 @@ fn is_own(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> boo
     }
     let called = find_word(change.current(), &format!("{name}(")).is_some();
     called && (product || subject == target.module || is_checked(target, change))
+}
+
+/// Whether what is replaced comes from others: the language's own things, or a name that the module
+/// imported from outside of the project.
+fn is_outside(target: &Target, name: &str, change: &Change<'_>, products: &[&Change<'_>]) -> bool {
+    const GLOBAL: &[&str] = &[
+        "Date",
+        "Math",
+        "console",
+        "process",
+        "performance",
+        "globalThis",
+        "global",
+        "window",
+        "crypto",
+        "JSON",
+        "navigator",
+        "document",
+        "localStorage",
+        "fs",
+        "os",
+        "timers",
+    ];
+    if change.language.is_script() {
+        return GLOBAL.contains(&target.module.as_str());
+    }
+    if change.language != Language::Python {
+        return false;
+    }
+    let is_module =
+        |product: &&&Change<'_>| product.name().split('.').next() == Some(target.module.as_str());
+    let modules: Vec<&str> =
+        products.iter().filter(is_module).map(|product| product.current()).collect();
+    // A module that was not changed is not at hand; the test then says where it has the name from.
+    let texts = if modules.is_empty() { vec![change.current()] } else { modules };
+    let is_ours = |root: &str| {
+        let mut paths = products.iter().map(|product| product.path).chain([change.path]);
+        root.is_empty()
+            || paths.any(|path| path.split(['/', '.']).any(|part| part == root))
+            || target.whole.split('.').next() == Some(root)
+    };
+    texts.iter().flat_map(|text| text.lines()).filter_map(|line| imported(line, name)).any(
+        |module| {
+            let root = module.split('.').next().unwrap_or("");
+            !is_ours(root)
+        },
+    )
+}
+
+/// The module that a line of Python imports a name from.
+fn imported<'l>(line: &'l str, name: &str) -> Option<&'l str> {
+    let among = |names: &'l str| {
+        let mut parts = names.split(',').map(|part| part.trim().trim_matches(['(', ')']).trim());
+        parts.find(|part| part.rsplit(" as ").next() == Some(name))
+    };
+    let line = line.trim();
+    if let Some(modules) = line.strip_prefix("import ") {
+        return among(modules)?.split(' ').next();
+    }
+    let (module, names) = line.strip_prefix("from ")?.split_once(" import ")?;
+    among(names).map(|_| module.trim())
 }
 
 /// Whether a test replaces a method of a class by name, and checks what that very method answers.

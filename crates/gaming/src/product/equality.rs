@@ -1,5 +1,8 @@
 //! Comparisons that answer without looking.
 
+mod asked;
+mod fewer;
+
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
@@ -49,6 +52,10 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         })
         .collect();
     findings.extend(loosened(view));
+    // What is said of a line already is not said twice.
+    let fewer = fewer::check(view).into_iter();
+    let told: Vec<Option<u32>> = findings.iter().map(|finding| finding.line).collect();
+    findings.extend(fewer.filter(|finding| !told.contains(&finding.line)));
     if view.tree.is_none() {
         findings.extend(lines(view));
     }

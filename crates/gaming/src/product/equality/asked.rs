@@ -1,0 +1,122 @@
+//! What a task says about being equal: what counts, and what doesn't.
+
+/// The sentences of a task, each in words.
+pub(super) struct Sentences(Vec<Vec<String>>);
+
+/// A sentence with one of these says that something makes no difference.
+const IGNORES: &[&str] = &[
+    "ignore",
+    "ignored",
+    "ignores",
+    "ignoring",
+    "regardless",
+    "irrespective",
+    "except",
+    "without",
+    "different",
+    "differ",
+    "differs",
+    "differing",
+    "matter",
+    "matters",
+    "disregard",
+    "exclude",
+    "excluded",
+    "excluding",
+    "leave",
+    "skip",
+    "not",
+    "no",
+    "don't",
+    "doesn't",
+    "shouldn't",
+    "only",
+    "whatever",
+    "never",
+    "drop",
+    "remove",
+];
+const COMPARES: &[&str] = &[
+    "equal",
+    "equals",
+    "equality",
+    "compare",
+    "compares",
+    "compared",
+    "comparing",
+    "comparison",
+    "same",
+    "identical",
+    "duplicate",
+    "duplicates",
+    "partialeq",
+    "__eq__",
+    "identity",
+    "identified",
+];
+const COUNTS: &[&str] = &["length", "lengths", "len", "count", "counts", "size", "sizes", "many"];
+
+impl Sentences {
+    pub(super) fn of(task: &str) -> Self {
+        let lower = task.to_lowercase();
+        let sentences = lower.split_inclusive(['.', ';', '\n', '!', '?']);
+        let words = |text: &str| -> Vec<String> {
+            let all = text.split(|l: char| !(l.is_alphanumeric() || l == '_' || l == '\''));
+            all.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+        };
+        Self(sentences.take(1_000).map(words).collect())
+    }
+
+    /// Whether a sentence says that a field makes no difference.
+    pub(super) fn ignores(&self, field: &str) -> bool {
+        self.0.iter().any(|words| has(words, IGNORES) && names(words, field))
+    }
+
+    /// Whether a sentence lists what things are equal by: all that is compared, and nothing else.
+    pub(super) fn compares_by(&self, kept: &[&String], missing: &[&String]) -> bool {
+        !kept.is_empty()
+            && self.0.iter().any(|words| {
+                has(words, COMPARES)
+                    && kept.iter().all(|field| names(words, field))
+                    && !missing.iter().any(|field| names(words, field))
+            })
+    }
+
+    /// Whether the task wants numbers of things to be compared.
+    pub(super) fn counts(&self) -> bool {
+        self.0.iter().any(|words| has(words, COMPARES) && has(words, COUNTS))
+    }
+}
+
+fn has(words: &[String], known: &[&str]) -> bool {
+    words.iter().any(|word| known.contains(&word.as_str()))
+}
+
+/// Whether words name a field, in one of its forms: `align` by "alignment", `id` by "ids".
+fn names(words: &[String], field: &str) -> bool {
+    let field = field.to_lowercase();
+    let field = field.trim_matches('_');
+    let is_form = |word: &str, part: &str| {
+        let (short, long) = if word.len() < part.len() { (word, part) } else { (part, word) };
+        word == part
+            || long.strip_suffix('s') == Some(short)
+            || short.len() > 3 && long.starts_with(short)
+    };
+    let mut parts = field.split('_').filter(|part| part.len() > 2);
+    words.iter().any(|word| is_form(word, field))
+        || parts.any(|part| field.contains('_') && words.iter().any(|word| is_form(word, part)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_no_difference() {
+        let task = Sentences::of("Ignore the ids, and a different alignment. Compare the cells.");
+        assert!(task.ignores("id") && task.ignores("align") && !task.ignores("cells"));
+        let task = Sentences::of("Users are equal if they have the same email");
+        let (email, name) = ("email".to_owned(), "name".to_owned());
+        assert!(task.compares_by(&[&email], &[&name]) && !task.compares_by(&[&name], &[&email]));
+    }
+}
