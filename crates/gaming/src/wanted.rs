@@ -1,6 +1,7 @@
 //! What a task wants to see word for word, and what became of it.
 
 mod listed;
+mod named;
 mod refused;
 mod traces;
 
@@ -29,6 +30,7 @@ const MOST: usize = 8;
 pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding> {
     let mut findings = quoted(task, changes, tests);
     findings.extend(listed::check(task, changes, tests));
+    findings.extend(named::check(task, changes));
     findings.extend(refused::check(task, changes));
     findings.extend(traces::check(task, changes));
     findings.extend(numbers(task, changes, tests));

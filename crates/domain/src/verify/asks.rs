@@ -1,6 +1,13 @@
 //! Whether a task asks for what became of a test. What a finding of text needs to be harmless is
 //! less: here a test failed.
 
+mod about;
+
+pub(super) use about::{
+    begins_with_documents, is_about_comments, is_about_removal, is_about_tests, is_about_tools,
+    names_code,
+};
+
 use crate::classify::token;
 use crate::gaming::{Rule, name};
 
@@ -85,9 +92,6 @@ const TESTS: &[&str] = &[
 ];
 /// What a test is that shows what is to be done.
 const RED: &[&str] = &["red", "fail", "fails", "failing", "failed", "broken", "pass"];
-/// Words that ask for something.
-const ASKS: &[&str] =
-    &["fix", "must", "should", "let", "make", "implement", "support", "allow", "bug"];
 /// A sentence with one of these says that something stays.
 const NO: &[&str] = &["don't", "dont", "not", "never", "without", "unchanged", "keep"];
 
@@ -215,151 +219,6 @@ pub(super) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t st
 /// What takes something away.
 const REMOVES: &[&str] = &["remove", "delete", "drop", "rid"];
 
-/// Whether a sentence asks that something be taken away: "Nobody uses sort_by. Remove it."
-pub(super) fn is_about_removal(task: &str) -> bool {
-    sentences(task).any(|sentence| {
-        let words = words(sentence);
-        let first = words.iter().find(|word| !matches!(word.as_str(), "please" | "so" | "then"));
-        first.is_some_and(|word| is_form_of(word, &["remove", "delete", "drop", "get"]))
-            && words.iter().any(|word| is_form_of(word, REMOVES))
-    })
-}
-
-/// Whether the task names code, as it is written: `ago()`, `Align::Center`, `by_project(tasks)`.
-pub(super) fn names_code(task: &str) -> bool {
-    task.split_whitespace().any(|word| {
-        let called = word.find('(').filter(|at| *at > 0);
-        let name = called.map(|at| &word[..at]).unwrap_or_default();
-        let is_name = |text: &str| {
-            !text.is_empty() && text.chars().all(|l| l.is_alphanumeric() || "_.:`".contains(l))
-        };
-        is_name(name) || word.contains("::") && is_name(word.trim_end_matches(['.', ',', ';']))
-    })
-}
-
-/// Whether the task begins with what is written for people: "The README says …".
-pub(super) fn begins_with_documents(task: &str) -> bool {
-    const DOCUMENTS: &[&str] = &[
-        "readme",
-        "changelog",
-        "doc",
-        "document",
-        "documentation",
-        "comment",
-        "docstring",
-        "guide",
-        "license",
-        "typo",
-        "wording",
-        "spelling",
-        "note",
-        "contributing",
-        "translation",
-        "md",
-        "rst",
-        "example",
-        "link",
-        "badge",
-        "page",
-        "tutorial",
-        "faq",
-        "template",
-        "security",
-        "authors",
-    ];
-    let first = sentences(task).find(|sentence| !sentence.is_empty()).unwrap_or_default();
-    words(first).iter().any(|word| is_form_of(word, DOCUMENTS))
-}
-
-/// What tests read and compare with.
-const DATA: &[&str] = &[
-    "fixture",
-    "fixtures",
-    "snapshot",
-    "snapshots",
-    "golden",
-    "goldens",
-    "recording",
-    "recordings",
-];
-
-/// Whether the task is about tests or what they read, and about nothing else: "fix it and add a test"
-/// asks for more than a test.
-pub(super) fn is_about_tests(task: &str) -> bool {
-    let clauses: Vec<Vec<String>> = sentences(task)
-        .flat_map(|sentence| sentence.split([',', ':', '+', '&']))
-        .flat_map(|clause| clause.split(" and "))
-        .map(|clause| words(&plain(clause)))
-        .filter(|words| !words.is_empty())
-        .collect();
-    let has = |words: &[String], list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
-    // Examples of Go are tests that are named like one.
-    let is_example = |word: &str| {
-        word.strip_prefix("Example").is_some_and(|rest| rest.starts_with(char::is_uppercase))
-    };
-    let has_example = task.split(|l: char| !l.is_alphanumeric()).any(is_example);
-    let begins = has_example || clauses.first().is_some_and(|first| has(first, TESTS));
-    let named = has_example || clauses.iter().any(|clause| has(clause, TESTS));
-    let asks_more = clauses.iter().any(|clause| has(clause, ASKS) && !has(clause, TESTS));
-    let changes = |clause: &Vec<String>| clause.iter().any(|word| is_form_of(word, CHANGES));
-    let changes_data = clauses.iter().any(|clause| has(clause, DATA) && changes(clause));
-    named && (begins || !asks_more || changes_data)
-}
-
-/// Whether the task is about what is written beside the code for people.
-pub(super) fn is_about_comments(task: &str) -> bool {
-    const NOTES: &[&str] = &[
-        "comment",
-        "comments",
-        "docstring",
-        "docstrings",
-        "documentation",
-        "document",
-        "docs",
-        "explain",
-        "typo",
-        "typos",
-        "spelling",
-        "header",
-    ];
-    // A task that says what to do, and then why, is about the former.
-    let first = task.split([',', ';', '(', '\n']).flat_map(|part| part.split(". ")).next();
-    words(first.unwrap_or_default()).iter().any(|word| NOTES.contains(&word.as_str()))
-}
-
-/// Whether the task is about what builds, checks and starts the code.
-pub(super) fn is_about_tools(task: &str) -> bool {
-    const TOOLS: &[&str] = &[
-        "ci",
-        "workflow",
-        "workflows",
-        "pipeline",
-        "makefile",
-        "make",
-        "npm",
-        "coverage",
-        "lint",
-        "linter",
-        "eslint",
-        "prettier",
-        "editorconfig",
-        "dockerfile",
-        "pyproject",
-        "package.json",
-        "script",
-        "scripts",
-        "target",
-    ];
-    let first = sentences(task).find(|sentence| !sentence.is_empty()).unwrap_or_default();
-    let words = words(first);
-    // "Make it faster" is about the code; `make check` is a command.
-    let is_command = |tool: &str| first.contains(&format!("`{tool} "));
-    words.iter().any(|word| match word.as_str() {
-        "make" => is_command("make"),
-        word => TOOLS.contains(&word),
-    })
-}
-
 fn sentences(task: &str) -> impl Iterator<Item = &str> {
     task.split(['\n', ';', '!', '?']).flat_map(|line| line.split(". ")).map(str::trim)
 }
@@ -454,18 +313,5 @@ mod tests {
         check("Please change problems() and its tests: twelve letters are enough.", true);
         check("Change add so that the failing tests pass.", false);
         check("Don't change the tests.", false);
-    }
-
-    #[test]
-    fn what_is_about_tests_alone() {
-        let check = |task: &str, is: bool| assert_eq!(is_about_tests(task), is, "{task}");
-        check("Add tests for the cart", true);
-        check("Add tests for the cart: rebates should be covered", true);
-        check("The rebate is never checked. Add a test for it.", true);
-        check("A value must be gone when its time is over. Fix it and add a test.", false);
-        check("Let size count only what get would return, and test it.", false);
-        check("ExampleInvoice_Total shows nothing. Make it a real example.", true);
-        check("Fix the rounding", false);
-        check("Begun kilos must be paid in full (test_begun_kilos is red). Correct rate().", false);
     }
 }

@@ -138,6 +138,7 @@ impl Answered {
 /// What reading the changed tests showed, by the bare names of tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own about the change
 pub struct TestEdits {
     /// Tests of the base whose text is another now, or is gone.
     pub changed: BTreeSet<String>,

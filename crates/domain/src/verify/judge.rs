@@ -248,5 +248,5 @@ fn names_a_test(evidence: &Evidence<'_>) -> bool {
     let is_named = |(name, _): &&(&str, Outcome)| name.len() > 4 && words.contains(name);
     let mut named = cases.iter().filter(is_named).peekable();
     let has_red = cases.iter().any(|(_, outcome)| outcome.is_bad());
-    (named.peek().is_some() || words.iter().any(|word| is_file(&word))) && !has_red
+    (named.peek().is_some() || words.iter().any(is_file)) && !has_red
 }

@@ -75,7 +75,7 @@ fn fails(rest: &str) -> bool {
     }
     FAILS.iter().any(|word| {
         let Some(after) = rest.strip_prefix(word) else { return false };
-        let next = after.trim_start().split_whitespace().next().unwrap_or_default();
+        let next = after.split_whitespace().next().unwrap_or_default();
         !after.starts_with(char::is_alphanumeric) && !ELSE.contains(&next)
     })
 }
