@@ -277,7 +277,8 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
         edits.reverted |= is_protected && file.before.is_some();
         if matches!(file.role, Role::Fixture | Role::Snapshot) {
             edits.fixtures = true;
-            edits.fixtures_told |= is_told(task, &text(&file.before), &text(&file.after));
+            edits.fixtures_told |=
+                is_told(task, &text(file.before.as_ref()), &text(file.after.as_ref()));
         }
         let tests = |bytes: &Option<Vec<u8>>| -> Outline {
             bytes.as_ref().map(|bytes| outline(&file.path, bytes)).unwrap_or_default()
@@ -327,8 +328,8 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
     (edits, roles)
 }
 
-fn text(side: &Option<Vec<u8>>) -> String {
-    side.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
+fn text(side: Option<&Vec<u8>>) -> String {
+    side.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
 }
 
 /// Functions of Rust that are new: what their documentation shows could not be built before.

@@ -11,7 +11,7 @@ pub(in crate::verify) fn is_about_removal(task: &str) -> bool {
     sentences(task).any(|sentence| {
         let words = words(sentence);
         let first = words.iter().find(|word| !matches!(word.as_str(), "please" | "so" | "then"));
-        first.is_some_and(|word| is_form_of(word, &["remove", "delete", "drop", "get"]))
+        first.is_some_and(|word| ["remove", "delete", "drop", "get"].contains(&word.as_str()))
             && words.iter().any(|word| is_form_of(word, REMOVES))
     })
 }
