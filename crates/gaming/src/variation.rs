@@ -46,12 +46,12 @@ pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>], task: &str) -> Vec<St
             code.replace_range(range, "");
         }
         let code = plain(&code);
-        for value in code.lines().filter(|line| line.len() < 2_000).flat_map(values) {
+        for (value, has_kin) in code.lines().filter(|line| line.len() < 2_000).flat_map(companies) {
             let is_text = value.starts_with('"');
             let stands = if is_text {
                 is_own(inside(&value)) && of_tests.contains(inside(&value))
             } else {
-                !is_trivial(&value) && known.contains(&value)
+                (!is_trivial(&value) || has_kin && value.len() > 2) && known.contains(&value)
             };
             // A word that the task names, as `@daily`, is one that the code has to know.
             let inner = inside(&value);
@@ -62,6 +62,15 @@ pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>], task: &str) -> Vec<St
         }
     }
     if found.len() > MOST { Vec::new() } else { found.into_iter().collect() }
+}
+
+/// The values of a line, each with whether the line also has a number that is no everyday one: a round
+/// one beside such a one was as likely taken from a test.
+fn companies(line: &str) -> Vec<(String, bool)> {
+    let all: Vec<String> = values(line);
+    let is_odd = |value: &String| !value.starts_with('"') && !is_trivial(value);
+    let has_odd = all.iter().any(is_odd);
+    all.into_iter().map(|value| (value, has_odd)).collect()
 }
 
 /// Whether `task` has `word` for itself: between spaces, or alone in its quotes. A piece of an example is

@@ -22,8 +22,6 @@ const CHANGES: &[&str] = &[
     "replace",
     "switch",
     "instead",
-    "raise",
-    "lower",
     "bump",
     "move",
     "split",
@@ -111,13 +109,20 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
         };
         let ends = words.windows(2).any(|pair| pair[0] == "no" && pair[1] == "longer");
         let is_default = has(&["default", "defaults"]) && has(&["should", "must"]);
-        let changes = words.iter().any(|word| is_form_of(word, CHANGES));
+        let changes = words.iter().any(|word| is_form_of(word, CHANGES)) || moves(&words);
         let changes = changes || has(&["breaking"]) || ends || is_default;
         // "There is a test for it; that's no longer what we want."
         let is_named = names(&words) || ends && names(&before);
         let found = !forbids(&words) && !is_told(&words) && changes && is_named;
         before = words;
         found
+    })
+}
+
+/// "Raise the limit", and neither "raise a `ValueError`" nor "lower-case letters".
+fn moves(words: &[String]) -> bool {
+    words.windows(2).any(|pair| {
+        matches!(pair[0].as_str(), "raise" | "lower") && matches!(pair[1].as_str(), "the" | "it")
     })
 }
 

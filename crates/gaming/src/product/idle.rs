@@ -102,7 +102,7 @@ fn is_written(body: &str, owner: &str) -> bool {
             match letter {
                 '[' => depth += 1,
                 ']' if depth > 0 => depth -= 1,
-                _ if depth > 0 || is_word(letter) || letter == '.' => {}
+                _ if depth > 0 || is_word(letter) || letter == '.' || letter == '#' => {}
                 _ => return true,
             }
             false
