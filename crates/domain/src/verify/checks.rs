@@ -277,8 +277,10 @@ pub fn said_the_same(new: &Ran, old: &Ran, id: &str) -> bool {
 }
 
 /// A message without what is another number in every run, or wherever a test lies in a file with its
-/// code: threads, times, and lines of Rust.
+/// code: threads, times, and lines of Rust. Whichever test panics first has a note more.
 fn without_counts(message: &str) -> String {
+    let lines = message.lines().filter(|line| !line.contains("note: run with `RUST_BACKTRACE"));
+    let message = lines.collect::<Vec<_>>().join("\n");
     let mut plain = String::new();
     for (index, part) in message.split('(').enumerate() {
         let rest = part.split_once(')').filter(|(inner, _)| {
@@ -365,4 +367,18 @@ fn names(ids: &[&str]) -> String {
         text += &format!(" and {} more", ids.len() - MOST_NAMED);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_counts;
+
+    /// G20: what differs between two runs of one test says nothing about the code.
+    #[test]
+    fn messages_of_the_same_failure_are_the_same() {
+        let one = "thread 'adds' (128) panicked at tests/a.rs:13:5:\nleft: 2\nright: 3\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
+        let other = "thread 'adds' (7) panicked at tests/a.rs:14:9:\nleft: 2\nright: 3";
+        assert_eq!(without_counts(one), without_counts(other));
+        assert_ne!(without_counts(one), without_counts("left: 2\nright: 4"));
+    }
 }
