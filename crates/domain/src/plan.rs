@@ -4,6 +4,8 @@
 //! Reading is strict, with the line of every mistake. What is written is always the same for the
 //! same plan, so that its hash names it.
 
+mod ambiguity;
+mod check;
 mod checks;
 mod code;
 mod filled;
@@ -16,6 +18,8 @@ mod show;
 mod step;
 mod types;
 
+pub use ambiguity::{Dimension, Gate, Rated, Score, lower, score};
+pub use check::{Checked, Scored, Severity, Shortcoming};
 pub use checks::{Check, Purpose};
 pub use filled::Filled;
 pub use id::{CriterionId, Line, Slug, StoryId};
