@@ -5,11 +5,13 @@
 //! same plan, so that its hash names it.
 
 mod ambiguity;
+mod answers;
 mod check;
 mod checks;
 mod code;
 mod filled;
 mod id;
+mod import;
 mod order;
 mod page;
 mod read;
@@ -19,10 +21,15 @@ mod step;
 mod types;
 
 pub use ambiguity::{Dimension, Gate, Rated, Score, lower, score};
+pub use answers::{
+    AnswerChoices, AnswerCriterion, AnswerEnd, AnswerSpec, AnswerStory, AnswerTest, AnswerWaiver,
+    Answers,
+};
 pub use check::{Checked, Scored, Severity, Shortcoming};
 pub use checks::{Check, Purpose};
 pub use filled::Filled;
 pub use id::{CriterionId, Line, Slug, StoryId};
+pub use import::{Imported, Note, Source, import};
 pub use order::Cycle;
 pub use read::{MAX_BYTES, Names};
 pub use step::StepKind;

@@ -7,6 +7,8 @@ mod spec;
 mod story;
 mod tables;
 
+pub(super) use story::sentence;
+
 use super::page::{self, Page};
 use super::types::Plan;
 use crate::mistake::{Mistake, Place};

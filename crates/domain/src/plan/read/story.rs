@@ -12,6 +12,8 @@ use crate::task::Priority;
 
 mod criterion;
 
+pub(in crate::plan) use criterion::sentence;
+
 type Keys<const N: usize> = [(&'static str, &'static [&'static str]); N];
 
 const KEYS: Keys<6> = [

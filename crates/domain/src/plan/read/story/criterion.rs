@@ -154,7 +154,7 @@ fn after<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 }
 
 /// The three clauses of a sentence.
-pub(crate) fn sentence(text: &str) -> Option<[String; 3]> {
+pub(in crate::plan) fn sentence(text: &str) -> Option<[String; 3]> {
     let rest = after(text, "Given")?;
     let (given, rest) = cut(rest, "When")?;
     let (when, then) = cut(rest, "Then")?;
