@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod canonical;
+pub mod claim;
 pub mod classify;
 pub mod context;
 pub mod contract;
@@ -24,6 +25,7 @@ pub mod snapshot;
 pub mod stamp;
 pub mod standards;
 pub mod task;
+pub mod verdict;
 pub mod verify;
 pub mod worklog;
 mod yaml;
