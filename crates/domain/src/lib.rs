@@ -4,7 +4,9 @@
 //! What happens in the world is done by other crates, which hand the facts in as arguments.
 
 pub mod agent;
+pub mod budget;
 pub mod canonical;
+pub mod checkpoint;
 pub mod claim;
 pub mod classify;
 pub mod context;

@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::{AgentSpec, Money};
+use crate::agent::AgentSpec;
+use crate::budget::RunCaps;
 use crate::id::Digest;
 use crate::stamp::Stamp;
 
@@ -71,11 +72,9 @@ pub struct Policy {
     pub stale_seconds: u64,
     /// Whether work without a claim is sent back.
     pub requires_claim: bool,
-    /// The most that one attempt may cost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_attempt_cost: Option<Money>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_run_cost: Option<Money>,
+    /// What may be spent.
+    #[serde(default)]
+    pub caps: RunCaps,
 }
 
 impl Default for Policy {
@@ -88,8 +87,7 @@ impl Default for Policy {
             rounds: 3,
             stale_seconds: 600,
             requires_claim: true,
-            max_attempt_cost: None,
-            max_run_cost: None,
+            caps: RunCaps::default(),
         }
     }
 }
