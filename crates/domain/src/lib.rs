@@ -17,6 +17,7 @@ pub mod ledger;
 pub mod memory;
 pub mod mistake;
 pub mod normal;
+pub mod plan;
 pub mod project;
 pub mod qa;
 pub mod receipt;
