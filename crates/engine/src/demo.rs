@@ -102,9 +102,12 @@ pub fn demonstrate(
         attempts: Some(3),
         worker_seconds: None,
         check_seconds: None,
+        crew: None,
     };
     let run = engine.open_run(&goal, watch)?;
-    let outcome = engine.drive(run, watch)?;
+    let Driven::Ended(outcome) = engine.drive(run, watch)? else {
+        return Err(Error::new(Kind::Bug, "the demonstration waits for a person"));
+    };
     let receipt = engine.load(run)?.receipts.last().map(Receipt::id);
     Ok(Demonstration { project, home, run, outcome, receipt })
 }

@@ -22,6 +22,9 @@ pub struct Crew {
     pub policy: Policy,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub story: Option<Assigned>,
+    /// Whether the checks are those that the base's own files name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_detected: bool,
 }
 
 impl Crew {

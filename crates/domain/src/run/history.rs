@@ -70,11 +70,11 @@ impl Run {
 
     /// The same once more: only the verifiers that came to nothing, where the work was examined.
     pub(super) fn again(&mut self) -> Step {
+        self.restarts += 1;
         if self.examined.is_some() {
             self.verified.retain(|verified| verified.verdict().is_some());
             return Step::Snapshotted { tree: self.handed_over().clone() };
         }
-        self.restarts += 1;
         Step::Opened
     }
 

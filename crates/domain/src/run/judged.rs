@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::{AgentSpec, Heard};
 use crate::claim::Audit;
 use crate::id::{Digest, ObjectId};
-use crate::ledger::Signature;
+use crate::ledger::{PublicKey, Signature, signed_bytes};
 use crate::receipt::{Ended, Execution};
 use crate::stamp::Stamp;
 use crate::verdict::AgentVerdict;
@@ -98,6 +98,12 @@ impl Examined {
     /// What is signed.
     pub fn unsigned(&self) -> Self {
         Self { signature: None, ..self.clone() }
+    }
+
+    /// Whether `key` signed it.
+    pub fn is_signed_by(&self, key: &PublicKey) -> bool {
+        let bytes = signed_bytes(Self::PURPOSE, &self.unsigned());
+        self.signature.is_some_and(|signature| key.verifies(&bytes, &signature))
     }
 }
 

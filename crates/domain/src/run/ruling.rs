@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AskFor, Limits, RefusedBecause, Run, crew_rule};
 use crate::agent::AgentEnd;
+use crate::budget::{OverBudget, Scope};
 use crate::id::{Digest, ObjectId};
 use crate::receipt::Ended;
 use crate::verdict::Severity;
@@ -85,7 +86,7 @@ pub enum Reason {
     /// A verifier came to no verdict that can be used.
     NoVerdict { verifier: u32, why: String },
     /// Another start could cost more than is left.
-    OverBudget { words: String },
+    OverBudget { scope: Scope, words: String },
     /// A person took it as it is.
     TakenByPerson { ask_for: AskFor, by: String },
 }
@@ -146,7 +147,7 @@ impl fmt::Display for Reason {
             }
             Self::InfoWanted { question, .. } => write!(f, "the verifier asks: {question}"),
             Self::NoVerdict { why, .. } => write!(f, "the verifier gave no usable verdict: {why}"),
-            Self::OverBudget { words } => f.write_str(words),
+            Self::OverBudget { words, .. } => f.write_str(words),
             Self::TakenByPerson { by, .. } => write!(f, "{by} took it as it is"),
         }
     }
@@ -190,10 +191,11 @@ impl Ruling {
     }
 
     /// The next start could cost more than is left: a person decides, before anything is spent.
-    pub fn over_budget(run: &Run, words: String) -> Self {
+    pub fn over_budget(run: &Run, over: &OverBudget) -> Self {
+        let (scope, words) = (over.scope, over.to_string());
         let decision = Decision::Ask { ask_for: AskFor::Budget };
         let tree = run.last_tree.clone();
-        Self { tree, ..Self::plain(run.attempt, decision, vec![Reason::OverBudget { words }]) }
+        Self { tree, ..Self::plain(run.attempt, decision, vec![Reason::OverBudget { scope, words }]) }
     }
 
     /// Whether the work itself was found wanting.
