@@ -123,16 +123,13 @@ impl Day {
         Ok(())
     }
 
+    /// The first end of a reservation stands: one from the spool may come after another.
     fn end(&mut self, id: ReservationId, end: End) -> Result<(), Mismatch> {
-        let wrong = |what| Err(Mismatch { what, id: id.to_string() });
-        match self.entries.get_mut(&id) {
-            None => wrong("was ended and never reserved"),
-            Some(Entry { end: Some(_), .. }) => wrong("was ended twice"),
-            Some(entry) => {
-                entry.end = Some(end);
-                Ok(())
-            }
-        }
+        let Some(entry) = self.entries.get_mut(&id) else {
+            return Err(Mismatch { what: "was ended and never reserved", id: id.to_string() });
+        };
+        entry.end.get_or_insert(end);
+        Ok(())
     }
 
     /// What the reservations that `is_meant` come to.
