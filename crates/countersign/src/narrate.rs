@@ -151,7 +151,9 @@ pub fn line(event: &RunEvent) -> String {
         RunEvent::Ruled(ruling) => ruled(ruling).replace("\n    - ", "; "),
         RunEvent::Waited { attempt } => format!("attempt {attempt}: the pause is over"),
         RunEvent::Reviewed(reviewed) => match &reviewed.review {
-            Review::Skipped { because } => format!("assignment not reviewed: {}", one_line(because)),
+            Review::Skipped { because } => {
+                format!("assignment not reviewed: {}", one_line(because))
+            }
             Review::Sufficient => "assignment reviewed: sufficient".to_owned(),
             Review::Concerns { concerns } => {
                 format!("assignment reviewed: {}", one_line(&concerns.join("; ")))
@@ -168,7 +170,8 @@ pub fn line(event: &RunEvent) -> String {
             format!("a person is asked: countersign checkpoint show {checkpoint}")
         }
         RunEvent::Resolved { choice, by, words, .. } => {
-            let words = if words.is_empty() { String::new() } else { format!(": {}", one_line(words)) };
+            let words =
+                if words.is_empty() { String::new() } else { format!(": {}", one_line(words)) };
             format!("{} decided: {}{words}", printable(by), printable(choice))
         }
         RunEvent::Committed { commit, branch } => {
@@ -206,11 +209,15 @@ fn examination(examined: &Examined) -> String {
     let mut text = String::new();
     for proof in &examined.receipts {
         let (style, word) = if proof.passed { (GOOD, "pass") } else { (BAD, "FAIL") };
-        let receipt = proof.receipts.last().map_or_else(String::new, |id| format!(", receipt {}", id.short()));
+        let receipt = proof
+            .receipts
+            .last()
+            .map_or_else(String::new, |id| format!(", receipt {}", id.short()));
         text += &format!("{} `{}`{receipt}\n  ", paint(style, word), first_line(&proof.command));
     }
     let level = examined.level.map_or_else(String::new, |level| format!(", level: {level}"));
-    text += &format!("examined: {}{level} (verification {})", examined.verdict, examined.verification);
+    text +=
+        &format!("examined: {}{level} (verification {})", examined.verdict, examined.verification);
     for finding in examined.findings.iter().take(10) {
         text += &format!("\n    - {}", one_line(finding));
     }
@@ -218,7 +225,8 @@ fn examination(examined: &Examined) -> String {
 }
 
 fn verdict(verified: &Verified) -> String {
-    let who = format!("verifier {} ({})", verified.verifier + 1, first_line(&verified.agent.to_string()));
+    let who =
+        format!("verifier {} ({})", verified.verifier + 1, first_line(&verified.agent.to_string()));
     let took = duration(verified.execution.duration_ms);
     let spent = used(&verified.heard.usage);
     match (verified.verdict(), &verified.said) {
@@ -233,10 +241,18 @@ fn verdict(verified: &Verified) -> String {
             format!("{who}: {} after {took}{spent}: {summary}", paint(style, word))
         }
         (None, Said::Unfit { faults }) if verified.heard.end.is_finished() => {
-            format!("{who}: {} after {took}{spent}: {}", paint(BAD, "no usable verdict"), one_line(&faults.join("; ")))
+            format!(
+                "{who}: {} after {took}{spent}: {}",
+                paint(BAD, "no usable verdict"),
+                one_line(&faults.join("; "))
+            )
         }
         (None, _) if !verified.touched.is_empty() => {
-            format!("{who}: {}: {}", paint(BAD, "it changed files"), one_line(&verified.touched.join(", ")))
+            format!(
+                "{who}: {}: {}",
+                paint(BAD, "it changed files"),
+                one_line(&verified.touched.join(", "))
+            )
         }
         (None, _) => format!("{who}: {} after {took}{spent}", end(&verified.heard.end)),
     }
@@ -264,7 +280,9 @@ pub fn problem(outcome: &Outcome) -> Option<Error> {
                 RefusedBecause::AttemptsExhausted
                 | RefusedBecause::NothingToCheck
                 | RefusedBecause::Cancelled => "`countersign log` tells what happened".to_owned(),
-                other => format!("{}; `countersign log` tells what happened", other.suggested_action()),
+                other => {
+                    format!("{}; `countersign log` tells what happened", other.suggested_action())
+                }
             };
             Some(Error::new(Kind::NotAccepted, message).hint(hint))
         }

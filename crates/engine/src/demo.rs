@@ -11,8 +11,8 @@ use countersign_domain::run::Outcome;
 use countersign_domain::{Digest, Stamp};
 use serde::Serialize;
 
-use crate::error::{Error, Result};
-use crate::run::{Goal, Progress};
+use crate::error::{Error, Kind, Result};
+use crate::run::{Driven, Goal, Progress};
 use crate::{Engine, Host, path_text};
 
 /// The program that is to be mended.

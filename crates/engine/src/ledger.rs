@@ -121,8 +121,13 @@ pub(crate) fn rows_of_stream(stream: &Stream, events: &dyn Fn() -> EventsOf) -> 
 /// The blobs that an event refers to.
 fn blobs_of(kind: &str, body: &str) -> Vec<Digest> {
     match kind {
-        "run.launched" | "run.worked" | "run.checked" | "run.reviewed" | "run.verifier_launched"
-        | "run.verified" | "run.ruled" => {
+        "run.launched"
+        | "run.worked"
+        | "run.checked"
+        | "run.reviewed"
+        | "run.verifier_launched"
+        | "run.verified"
+        | "run.ruled" => {
             RunEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
         }
         "session.operated" => match SessionEvent::decode(kind, body) {

@@ -19,8 +19,8 @@ mod watch;
 use std::path::PathBuf;
 
 use countersign_domain::Stamp;
-use countersign_domain::ledger::{Event, Stored as _};
 use countersign_domain::checkpoint::CheckpointId;
+use countersign_domain::ledger::{Event, Stored as _};
 use countersign_domain::run::{AskFor, Effect, Next, Outcome, Run, RunEvent, Step};
 use countersign_store::{Appended, Expected, ViewChange};
 
@@ -45,7 +45,10 @@ pub struct Progress<'a> {
 pub enum Driven {
     Ended(Outcome),
     /// A person has to answer first.
-    Waiting { checkpoint: CheckpointId, ask_for: AskFor },
+    Waiting {
+        checkpoint: CheckpointId,
+        ask_for: AskFor,
+    },
 }
 
 /// Someone else's event came first.

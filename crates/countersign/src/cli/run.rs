@@ -77,6 +77,7 @@ pub struct Args {
 }
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
+    let crew = crew(&args)?;
     let goal = Goal {
         goal: match &args.goal {
             Some(goal) if goal == "-" => read_goal()?,
@@ -85,7 +86,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         },
         contract: args.contract,
         checks: args.checks,
-        crew: crew(&args)?,
+        crew,
         worker: args.workers.first().cloned().unwrap_or_default(),
         base: args.base,
         attempts: args.attempts,
@@ -119,12 +120,7 @@ fn crew(args: &Args) -> Result<Option<CrewWish>, Error> {
 }
 
 /// Drives `run` to its end, telling a person what happens.
-pub fn drive(
-    cx: &Context,
-    engine: &mut Engine,
-    run: Stamp,
-    may_ask: bool,
-) -> Result<Reply, Error> {
+pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp, may_ask: bool) -> Result<Reply, Error> {
     let human = cx.format == Format::Human;
     // Nothing needs saving: the journal has it all, and the supervisor of whatever runs ends
     // its tree when we are gone. Without the handler only the message would be missing.

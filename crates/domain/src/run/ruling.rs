@@ -192,10 +192,13 @@ impl Ruling {
 
     /// The next start could cost more than is left: a person decides, before anything is spent.
     pub fn over_budget(run: &Run, over: &OverBudget) -> Self {
-        let (scope, words) = (over.scope, over.to_string());
+        let (scope, words) = (over.left.scope, over.to_string());
         let decision = Decision::Ask { ask_for: AskFor::Budget };
         let tree = run.last_tree.clone();
-        Self { tree, ..Self::plain(run.attempt, decision, vec![Reason::OverBudget { scope, words }]) }
+        Self {
+            tree,
+            ..Self::plain(run.attempt, decision, vec![Reason::OverBudget { scope, words }])
+        }
     }
 
     /// Whether the work itself was found wanting.

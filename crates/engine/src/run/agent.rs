@@ -3,8 +3,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use countersign_domain::agent::{AgentEnd, AgentSpec, Heard, Kind, Money, Role, Usage};
 use countersign_domain::receipt::{Execution, Output};
@@ -190,8 +189,9 @@ pub(super) fn program_of(engine: &Engine, spec: &AgentSpec) -> Result<PathBuf> {
         Kind::Acp => Ok(engine.host.supervisor.first().map(PathBuf::from).unwrap_or_default()),
         kind => find_program(kind.name(), engine.host.path_variable()).ok_or_else(|| {
             let message = format!("{} is not on the PATH", kind.name());
-            Error::new(ErrorKind::MissingTool, message)
-                .hint("install it, or take another agent; `countersign doctor` shows which are here")
+            Error::new(ErrorKind::MissingTool, message).hint(
+                "install it, or take another agent; `countersign doctor` shows which are here",
+            )
         }),
     }
 }

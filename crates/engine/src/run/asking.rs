@@ -1,17 +1,22 @@
 //! Questions of a run to a person, and what follows from the answers.
 
+use countersign_domain::budget::Scope;
 use countersign_domain::checkpoint::{
     Answer, Checkpoint, CheckpointId, Offer, Question, Standard, State, Subject, Trigger, Urgency,
     key,
 };
-use countersign_domain::budget::Scope;
 use countersign_domain::run::{AskFor, Consequence, Reason, Run, RunEvent};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
 /// Puts the question on the record; the same question is put once, however often this is done.
-pub(super) fn ask(engine: &mut Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<RunEvent> {
+pub(super) fn ask(
+    engine: &mut Engine,
+    run: &Run,
+    number: u32,
+    ask_for: AskFor,
+) -> Result<RunEvent> {
     let question = question(engine, run, number, ask_for)?;
     let checkpoint = engine.ask(&question)?;
     Ok(RunEvent::Asked { number, ask_for, checkpoint: checkpoint.to_string() })

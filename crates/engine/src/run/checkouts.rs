@@ -17,7 +17,9 @@ use crate::error::{Error, Result};
 /// The checkout that the current attempt works in. A cut-off attempt leaves its folder behind
 /// for whatever may still be running there, and the next one gets another.
 pub(super) fn workshop(engine: &Engine, run: &Run, attempt: u32) -> PathBuf {
-    engine.run_folder(run.id()).join(format!("attempt-{attempt}-{}", run.interruptions + run.restarts))
+    engine
+        .run_folder(run.id())
+        .join(format!("attempt-{attempt}-{}", run.interruptions + run.restarts))
 }
 
 pub(super) fn prepare(

@@ -52,14 +52,9 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
     if attempt > 1 {
         return skipped("it was reviewed before the first attempt");
     }
-    // One that ended before it was recorded was paid for: this is another.
-    let known = engine.reservations(run.id())?;
-    let id = (0..).map(|start| reservation(run, Role::Reviewer, start));
-    let Some(id) = id.take(100).find(|id| !known.contains(id)) else {
-        return skipped("it was cut off too often");
-    };
-    let Ok(limit) = reserve(engine, run, id)? else {
-        return skipped("the budget is reached");
+    let (id, limit) = match reserve_again(engine, run)? {
+        Ok(reserved) => reserved,
+        Err(over) => return skipped(&over.to_string()),
     };
     let prompt = review_assignment(run);
     let blob = engine.store.blobs().put(prompt.as_bytes())?;
@@ -116,15 +111,30 @@ fn review_in(said: &str) -> Review {
 /// What a start may spend, reserved; or why it can't be paid for.
 fn reserve(
     engine: &mut Engine,
-    run: &Run,
     id: ReservationId,
 ) -> Result<std::result::Result<Limit, OverBudget>> {
     Ok(engine.reserve(&Want::of(id))?.map(|reserved| reserved.limit))
 }
 
+/// Reserves what a reviewer may spend. One that ended before that was recorded was paid for: the next
+/// is another start.
+fn reserve_again(
+    engine: &mut Engine,
+    run: &Run,
+) -> Result<std::result::Result<(ReservationId, Limit), OverBudget>> {
+    let mut start = 0;
+    loop {
+        let id = reservation(run, Role::Reviewer, start);
+        match reserve(engine, id) {
+            Err(error) if error.kind == Kind::Refused && start < 99 => start += 1,
+            reserved => return Ok(reserved?.map(|limit| (id, limit))),
+        }
+    }
+}
+
 /// Reserves what the worker may spend and fixes its prompt.
 pub(super) fn launch(engine: &mut Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
-    if let Err(over) = reserve(engine, run, reservation(run, Role::Worker, 0))? {
+    if let Err(over) = reserve(engine, reservation(run, Role::Worker, 0))? {
         return Ok(RunEvent::Ruled(Ruling::over_budget(run, &over)));
     }
     let prompt = engine.store.blobs().put(assignment(run).as_bytes())?;
@@ -139,7 +149,7 @@ pub(super) fn work(
     prompt: &Digest,
 ) -> Result<RunEvent> {
     let id = reservation(run, Role::Worker, 0);
-    let limit = reserve(engine, run, id)?.unwrap_or_default();
+    let limit = reserve(engine, id)?.unwrap_or_default();
     let text = engine.store.blobs().read(prompt)?;
     let job = Job {
         spec: worker(run)?,
@@ -154,15 +164,16 @@ pub(super) fn work(
     };
     let (execution, heard) = agent::start(engine, run, &job)?;
     engine.settle(id, heard.usage)?;
-    Ok(RunEvent::Worked {
-        attempt,
-        execution: Box::new(execution),
-        heard: Some(Box::new(heard)),
-    })
+    Ok(RunEvent::Worked { attempt, execution: Box::new(execution), heard: Some(Box::new(heard)) })
 }
 
 /// An attempt that was cut off has used what nobody counted.
-pub(super) fn settle_interrupted(engine: &mut Engine, run: &Run, role: Role, start: u32) -> Result<()> {
+pub(super) fn settle_interrupted(
+    engine: &mut Engine,
+    run: &Run,
+    role: Role,
+    start: u32,
+) -> Result<()> {
     if run.opened.crew.is_some() {
         // It counts as all that it could have spent: unknown is never free.
         let usage = Usage { is_partial: true, ..Usage::default() };
@@ -244,7 +255,7 @@ pub(super) fn launch_verifier(
     attempt: u32,
     verifier: u32,
 ) -> Result<RunEvent> {
-    if let Err(over) = reserve(engine, run, reservation(run, Role::Verifier, verifier))? {
+    if let Err(over) = reserve(engine, reservation(run, Role::Verifier, verifier))? {
         return Ok(RunEvent::Ruled(Ruling::over_budget(run, &over)));
     }
     let patch = engine.run_patch(run)?;
@@ -273,7 +284,7 @@ pub(super) fn verify(
     let agent = crew(run)?.verifiers.get(verifier as usize);
     let agent = agent.ok_or_else(|| Error::new(Kind::Bug, "there is no such verifier"))?.clone();
     let id = reservation(run, Role::Verifier, verifier);
-    let limit = reserve(engine, run, id)?.unwrap_or_default();
+    let limit = reserve(engine, id)?.unwrap_or_default();
     let text = engine.store.blobs().read(prompt)?;
     let place = verifier_place(engine, run, verifier);
     judges_checkout(engine, run, (&place, &tree), &agent)?;
@@ -295,7 +306,8 @@ pub(super) fn verify(
     let touched = touched(engine, run, &place, &before)?;
     checkouts::clear(&place)?;
     let handed_in = file.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let said = verdict_in(run, handed_in.as_deref().unwrap_or(&heard.said), heard.end.is_finished());
+    let said =
+        verdict_in(run, handed_in.as_deref().unwrap_or(&heard.said), heard.end.is_finished());
     let execution = Box::new(execution);
     let verified = Verified { attempt, verifier, tree, agent, execution, heard, said, touched };
     Ok(RunEvent::Verified(Box::new(verified)))

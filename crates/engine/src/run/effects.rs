@@ -7,8 +7,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::agent::Role;
+use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::run::{
     Decision, Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, escalation, rule,
 };
@@ -18,8 +18,8 @@ use countersign_exec::{Cancel, Environment, Spec, Supervisor};
 use countersign_git::{Identity, NewCommit};
 
 use super::open::worker_command;
-use super::{asking, checkouts, crew, examine, waiting};
 use super::watch::Watch;
+use super::{asking, checkouts, crew, examine, waiting};
 use crate::error::{Error, Kind, Result};
 use crate::query::stream_of;
 use crate::verify::{Walls, around};

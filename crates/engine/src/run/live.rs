@@ -29,8 +29,8 @@ pub struct Live {
     pub role: Role,
     pub attempt: u32,
     pub agent: AgentSpec,
-    /// The process that drives the run.
-    pub leader: u32,
+    /// The process that drives the run, and when it was born.
+    leader: (i32, u64),
     /// How long it has been at work.
     pub seconds: u64,
     /// How long nothing was heard of it.
@@ -53,7 +53,10 @@ impl Live {
             role,
             attempt,
             agent: agent.clone(),
-            leader: std::process::id(),
+            leader: i32::try_from(std::process::id())
+                .ok()
+                .and_then(|own| countersign_exec::caller(Some(own)))
+                .unwrap_or_default(),
             seconds: 0,
             silent_seconds: 0,
             doing: None,
@@ -68,7 +71,8 @@ impl Live {
     pub(crate) fn read(folder: &Path) -> Option<Self> {
         let bytes = regular::read(&folder.join(FILE), MOST)?;
         let live: Self = serde_json::from_slice(&bytes).ok()?;
-        countersign_exec::is_alive(live.leader).then_some(live)
+        let (pid, born) = live.leader;
+        countersign_exec::is_alive(pid, born).then_some(live)
     }
 
     /// Written beside and renamed, so that nobody reads half of it. If it can't be written, nobody

@@ -1,9 +1,9 @@
 //! Opening a run: everything that is checked before any work starts.
 
 use countersign_domain::Stamp;
-use countersign_domain::contract::{Check, Contract, MadeFrom, Reassignment, Timing};
 use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money};
 use countersign_domain::budget::{Limit, RunCaps};
+use countersign_domain::contract::{Check, Contract, MadeFrom, Reassignment, Timing};
 use countersign_domain::run::{Assigned, Base, Crew, Limits, Opened, Policy, Run, RunEvent};
 
 use super::{Progress, WriteError};
@@ -55,8 +55,10 @@ impl CrewWish {
         reviewer: Option<&str>,
         dollars: Option<f64>,
     ) -> Result<Self> {
-        let all = |texts: &[String]| texts.iter().map(|text| agent(text)).collect();
-        let caps = dollars.map(|dollars| {
+        let all = |texts: &[String]| -> Result<Vec<AgentSpec>> {
+            texts.iter().map(|text| agent(text)).collect()
+        };
+        let caps = dollars.map(|dollars| -> Result<RunCaps> {
             let money = Money::from_dollars(dollars).filter(|money| *money > Money::ZERO);
             let money = money.ok_or_else(|| {
                 Error::new(Kind::Usage, format!("--budget {dollars} is no amount of dollars"))
@@ -241,7 +243,8 @@ impl Engine {
 
     /// The commands that the base's own files name for work of this kind.
     fn detected_checks(&self, base: &Base) -> Result<Vec<Check>> {
-        let commit = countersign_git::Commit { commit: base.commit.clone(), tree: base.tree.clone() };
+        let commit =
+            countersign_git::Commit { commit: base.commit.clone(), tree: base.tree.clone() };
         let found = self.checks_for(&commit)?;
         if !found.iter().any(countersign_domain::verify::Due::is_test) {
             let message = "this repository names no tests, so nothing could be proven";

@@ -14,12 +14,7 @@ const EVERY: Duration = Duration::from_millis(200);
 
 /// Waits until `until`, by the clock: a machine that slept meanwhile has waited. A clock that was set
 /// back must not hold the run for longer than it was meant to wait.
-pub(super) fn wait(
-    engine: &Engine,
-    run: &Run,
-    attempt: u32,
-    until: Timestamp,
-) -> Result<RunEvent> {
+pub(super) fn wait(engine: &Engine, run: &Run, attempt: u32, until: Timestamp) -> Result<RunEvent> {
     let begun = std::time::Instant::now();
     let whole = until.duration_since(engine.host.now());
     let whole = Duration::try_from(whole).unwrap_or_default();
