@@ -4,7 +4,10 @@
 //! What happens in the world is done by other crates, which hand the facts in as arguments.
 
 pub mod agent;
+pub mod budget;
 pub mod canonical;
+pub mod checkpoint;
+pub mod claim;
 pub mod classify;
 pub mod context;
 pub mod contract;
@@ -25,6 +28,7 @@ pub mod snapshot;
 pub mod stamp;
 pub mod standards;
 pub mod task;
+pub mod verdict;
 pub mod verify;
 pub mod worklog;
 mod yaml;

@@ -3,6 +3,8 @@
 //! A surface parses what a person or a program asked for, calls one function here, and shows
 //! the result. Nothing here prints.
 
+pub mod budget;
+pub mod checkpoint;
 pub mod classify;
 pub mod config;
 pub mod context;
@@ -26,6 +28,7 @@ pub mod run;
 pub mod task;
 pub mod verify;
 pub mod worklog;
+mod zone;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

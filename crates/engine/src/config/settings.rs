@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::dollars::Dollars;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +21,23 @@ pub struct Config {
     pub verify: VerifyConfig,
     pub project: ProjectConfig,
     pub contract: ContractConfig,
+    pub budget: BudgetConfig,
+}
+
+/// What agents may spend. 0 is no cap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BudgetConfig {
+    /// What each role may spend in one attempt, in dollars.
+    pub attempt_dollars: Dollars,
+    /// What all agents of a run may spend, in dollars.
+    pub run_dollars: Dollars,
+    /// What all runs in this repository may spend in a day, in dollars.
+    pub day_dollars: Dollars,
+    /// The same three in tokens.
+    pub attempt_tokens: u64,
+    pub run_tokens: u64,
+    pub day_tokens: u64,
 }
 
 /// How runs go.
@@ -34,6 +53,9 @@ pub struct RunConfig {
     /// How long one check may take, in seconds.
     #[schemars(range(min = 1))]
     pub check_seconds: u64,
+    /// How long an agent may say nothing before it is ended and started again, in seconds.
+    #[schemars(range(min = 1))]
+    pub stale_seconds: u64,
 }
 
 /// How other programs are run.
