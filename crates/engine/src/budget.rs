@@ -18,7 +18,7 @@ use countersign_store::{Appended, Expected, StampLock};
 use jiff::civil::Date;
 use serde::Serialize;
 
-pub(crate) use books::rows_of;
+pub(crate) use books::{VIEWS, rows_of};
 pub use status::{BudgetStatus, DayStatus, RunLine, RunStatus};
 
 use crate::Engine;

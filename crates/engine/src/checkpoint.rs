@@ -13,8 +13,8 @@ use countersign_domain::secret::Scanner;
 use countersign_store::{Appended, Expected};
 
 pub use precedents::{Precedent, Precedents};
-pub(crate) use view::rows_of;
 pub use view::{CheckpointRow, RowAnswer};
+pub(crate) use view::{VIEW, rows_of};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};

@@ -13,6 +13,8 @@ use crate::error::{Error, Kind, Result};
 const OF_RUN: &str = "budget.run";
 /// Days on which something may still be spending, by day.
 const OPEN: &str = "budget.open";
+/// All views of budgets.
+pub(crate) const VIEWS: [&str; 2] = [OF_RUN, OPEN];
 
 pub(super) fn stream_of(day: Date) -> Result<Stream> {
     BudgetEvent::stream(day)

@@ -128,3 +128,10 @@ pub fn question(number: u32, trigger: Trigger) -> Question {
         expires_at: None,
     }
 }
+
+/// Expects the ledger and its views to be what was written.
+#[track_caller]
+pub fn expect_intact(engine: &Engine) {
+    let verification = engine.verify(None).unwrap();
+    assert!(verification.intact, "{:?}", verification.report);
+}
