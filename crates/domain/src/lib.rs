@@ -21,6 +21,7 @@ pub mod plan;
 pub mod project;
 pub mod qa;
 pub mod receipt;
+pub mod relay;
 pub mod run;
 pub mod scope;
 pub mod secret;

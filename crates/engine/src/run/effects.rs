@@ -258,6 +258,12 @@ pub(crate) fn supervisor(engine: &Engine) -> Result<Supervisor> {
 /// The accepted tree as a commit on a branch of its own. The same run always makes the same
 /// commit.
 fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
+    let crew = run.opened.crew.as_deref();
+    if let Some(handed) = crew.and_then(|crew| crew.handed.as_ref()) {
+        engine.repository.branch(&handed.branch, &handed.commit)?;
+        let (commit, branch) = (handed.commit.clone(), handed.branch.clone());
+        return Ok(RunEvent::Committed { commit, branch });
+    }
     let subject: String = run
         .opened
         .contract
@@ -277,7 +283,8 @@ fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
     for receipt in receipts {
         message += &format!("Countersign-Receipt: {receipt}\n");
     }
-    if let Some(story) = run.opened.crew.as_ref().and_then(|crew| crew.story.as_ref()) {
+    let story = crew.and_then(|crew| crew.story.as_ref());
+    if let Some(story) = story {
         message += &format!("Countersign-Relay: {}\n", story.relay);
         message += &format!("Countersign-Story: {}\n", story.story);
     }
@@ -289,8 +296,18 @@ fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
         author: Identity::COUNTERSIGN,
         committer: Identity::COUNTERSIGN,
     })?;
-    let branch = format!("countersign/{}", run.id());
-    engine.repository.branch(&branch, &commit)?;
+    // A story's commit goes on the branch of its relay, when its turn comes.
+    let branch = match story {
+        Some(story) => {
+            engine.repository.keep(&format!("runs/{}/accepted", run.id()), &commit)?;
+            format!("countersign/{}", story.relay)
+        }
+        None => {
+            let branch = format!("countersign/{}", run.id());
+            engine.repository.branch(&branch, &commit)?;
+            branch
+        }
+    };
     Ok(RunEvent::Committed { commit, branch })
 }
 

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use countersign_domain::ObjectId;
 use countersign_domain::claim::{Claimed, StepKind, audit};
 use countersign_domain::gaming::{Finding, Severity};
+use countersign_domain::qa::Outcome;
 use countersign_domain::run::{Examined, Proof, Reproduced, Run, RunEvent};
 use countersign_domain::scope;
-use countersign_domain::verify::Mark;
+use countersign_domain::verify::{Mark, bare};
 
 use super::crew::crew;
 use super::effects::run_command;
@@ -65,11 +66,28 @@ pub(super) fn examine(
         shown_by: judgement.shown_by.iter().take(200).cloned().collect(),
         reproduced,
         audit: claim.map(|claim| audit(claim, &criteria)),
+        missing_tests: missing(
+            story.map(|story| &story.tests[..]).unwrap_or_default(),
+            &verification,
+        ),
         out_of_scope: verification.changed.iter().filter(is_outside).cloned().collect(),
         signature: None,
     };
     let signature = Some(engine.key()?.sign(Examined::PURPOSE, &examined));
     Ok(RunEvent::Examined(Box::new(Examined { signature, ..examined })))
+}
+
+/// LP-07: tests count only when they are mapped, and only when they really ran.
+fn missing(tests: &[String], verification: &Verification) -> Vec<String> {
+    let passed: BTreeSet<&str> = verification
+        .checks
+        .iter()
+        .flat_map(|checked| checked.handed())
+        .flat_map(|ran| &ran.report.cases)
+        .filter(|test| test.outcome == Outcome::Passed)
+        .map(|test| bare(&test.id))
+        .collect();
+    tests.iter().filter(|test| !passed.contains(bare(test))).cloned().collect()
 }
 
 /// One line for each finding that nobody allowed.

@@ -4,7 +4,9 @@ use countersign_domain::Stamp;
 use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money};
 use countersign_domain::budget::{Limit, RunCaps};
 use countersign_domain::contract::{Check, Contract, MadeFrom, Reassignment, Timing};
-use countersign_domain::run::{Assigned, Base, Crew, Limits, Opened, Policy, Run, RunEvent};
+use countersign_domain::run::{
+    Assigned, Base, Crew, Handed, Limits, Opened, Policy, Run, RunEvent,
+};
 
 use super::{Progress, WriteError};
 use crate::Engine;
@@ -45,6 +47,8 @@ pub struct CrewWish {
     /// What differs from the settings.
     pub caps: Option<RunCaps>,
     pub story: Option<Assigned>,
+    /// What is judged, where nobody works.
+    pub handed: Option<Handed>,
 }
 
 impl CrewWish {
@@ -72,6 +76,7 @@ impl CrewWish {
             reviewer: reviewer.map(agent).transpose()?,
             caps: caps.transpose()?,
             story: None,
+            handed: None,
         })
     }
 }
@@ -237,6 +242,7 @@ impl Engine {
             reviewer: wish.reviewer.clone(),
             policy,
             story: wish.story.clone(),
+            handed: wish.handed.clone(),
             is_detected: false,
         })
     }
