@@ -6,7 +6,7 @@ use super::Context;
 use crate::asked::{self, Asked};
 use crate::ui::{self, Reply};
 
-/// List, show and answer questions.
+/// List, show and answer questions that only a person can decide.
 ///
 /// Where only a person can decide, a run asks and waits, for as long as it takes; other runs go on.
 /// Nothing is ever decided by waiting. A question is answered once, from any terminal, and its answer
