@@ -1,12 +1,12 @@
 //! Opening a relay: the plan is checked and fixed by its hash before anything starts.
 
+use countersign_domain::Stamp;
 use countersign_domain::agent::{AgentSpec, Money};
 use countersign_domain::budget::{Limit, RunCaps};
 use countersign_domain::classify::Label as _;
 use countersign_domain::plan::{ConsensusScope, IterationUnit, Plan, Story};
 use countersign_domain::relay::{Opened, Relay, RelayEvent, StoryTerms};
 use countersign_domain::run::Limits;
-use countersign_domain::Stamp;
 
 use super::Told;
 use crate::Engine;
