@@ -3,6 +3,7 @@
 //! A surface parses what a person or a program asked for, calls one function here, and shows
 //! the result. Nothing here prints.
 
+pub mod accept;
 pub mod budget;
 pub mod checkpoint;
 pub mod classify;
