@@ -263,6 +263,7 @@ fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Conf
         (config.run.attempts >= 1 && config.run.attempts <= 100, "run.attempts must be 1 to 100"),
         (config.run.worker_seconds >= 1, "run.worker_seconds must be at least 1"),
         (config.run.check_seconds >= 1, "run.check_seconds must be at least 1"),
+        (config.run.stale_seconds >= 1, "run.stale_seconds must be at least 1"),
         (config.exec.output_bytes >= 1024, "exec.output_bytes must be at least 1024"),
         (
             (1..=600).contains(&config.memory.timeout_seconds),

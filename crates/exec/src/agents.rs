@@ -1,20 +1,32 @@
 //! The coding agents we know by name, and whether they are here.
 
+pub mod acp;
 pub mod claude;
 pub mod codex;
+mod command;
 mod deeds;
 pub mod dialect;
 pub mod gemini;
+mod goose;
 pub mod hook_entries;
 mod json;
+mod login;
 pub mod opencode;
 mod patch;
 mod payload;
 pub mod plan;
+mod prices;
 mod said;
+mod start;
+mod stream;
 mod transcript;
 pub mod version;
 mod words;
+
+pub use login::Login;
+pub use prices::{Price, Prices};
+pub use start::{Launch, Permissions, Start, Unfit, hides, launch};
+pub use stream::{Listener, Moment, Reader};
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

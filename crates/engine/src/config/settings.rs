@@ -53,6 +53,9 @@ pub struct RunConfig {
     /// How long one check may take, in seconds.
     #[schemars(range(min = 1))]
     pub check_seconds: u64,
+    /// How long an agent may say nothing before it is ended and started again, in seconds.
+    #[schemars(range(min = 1))]
+    pub stale_seconds: u64,
 }
 
 /// How other programs are run.

@@ -1,6 +1,8 @@
 //! What is known about Claude Code.
 
 pub(crate) mod hook;
+pub(crate) mod launch;
 pub mod settings;
+pub(crate) mod stream;
 pub(crate) mod tools;
 pub(crate) mod transcript;

@@ -186,6 +186,23 @@ impl<'a> Json<'a> {
         text.parse().ok()
     }
 
+    /// A number that may have a fraction.
+    pub(crate) fn decimal(self) -> Option<f64> {
+        let text =
+            self.whole.then_some(self.text).and_then(|text| std::str::from_utf8(text).ok())?;
+        // What is also a number in Rust but not in JSON is none.
+        text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            .then(|| text.parse().ok())
+            .flatten()
+    }
+
+    /// How many there are of something. Less than none is none, and there is a most: sums of what
+    /// somebody made up must not run over.
+    pub(crate) fn count(self) -> u64 {
+        let whole = self.number().and_then(|number| u64::try_from(number).ok());
+        whole.unwrap_or_default().min(1 << 40)
+    }
+
     pub(crate) fn is_true(self) -> bool {
         self.text == b"true"
     }

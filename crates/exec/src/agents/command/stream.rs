@@ -1,0 +1,34 @@
+//! What a command prints: anything. Its exit code says how it ended, and its last lines are its
+//! last words.
+
+use countersign_domain::agent::AgentEnd;
+use countersign_domain::receipt::Ended;
+
+use crate::agents::json::Json;
+use crate::agents::stream::ear::Ear;
+use crate::agents::stream::{Dialect, Listener};
+use crate::agents::words::brief;
+
+#[derive(Debug)]
+pub(crate) struct Stream;
+
+impl Dialect for Stream {
+    fn hear(&mut self, event: Json<'_>, ear: &mut Ear, _: &mut Listener<'_>) {
+        ear.noise(event.raw());
+    }
+
+    fn end(&self, ear: &Ear, ended: &Ended) -> AgentEnd {
+        if ended.passed() {
+            return AgentEnd::Finished;
+        }
+        let noise = ear.noise_text();
+        let last = noise.lines().last().unwrap_or_default();
+        let detail =
+            if last.is_empty() { ended.to_string() } else { format!("{ended}: {}", brief(last)) };
+        AgentEnd::Failed { detail }
+    }
+
+    fn last_words(&self, ear: &Ear) -> String {
+        ear.noise_text()
+    }
+}

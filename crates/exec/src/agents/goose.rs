@@ -1,0 +1,4 @@
+//! What is known about Goose.
+
+pub(crate) mod launch;
+pub(crate) mod stream;
