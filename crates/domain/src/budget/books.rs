@@ -21,9 +21,12 @@ pub struct Want {
 }
 
 impl Want {
+    /// Less than one call of a model costs: who starts with it is stopped at once.
+    const LEAST: Amount = Amount { money: Money(10_000), tokens: 1_000 };
+
     /// A start that takes whatever the caps leave.
     pub fn of(id: ReservationId) -> Self {
-        Self { id, most: Limit::default(), least: Amount::default() }
+        Self { id, most: Limit::default(), least: Self::LEAST }
     }
 }
 
@@ -91,7 +94,8 @@ impl Books {
         let all = || self.days().flat_map(|day| &day.raised).filter(|it| it.scope == scope);
         match scope {
             Scope::Attempt => {
-                let here = all().filter(|it| it.run == run && it.attempt == attempt);
+                // What an attempt was ended at is what the next one needs more of.
+                let here = all().filter(|it| it.run == run && it.attempt <= attempt);
                 of_run.attempt.raised(here.map(|it| it.by).sum())
             }
             Scope::Run => {

@@ -109,6 +109,11 @@ fn too_little_is_not_enough() {
     let over = books.grant(&want).unwrap_err();
     assert_eq!((over.left.scope, over.left.left), (Scope::Run, 1_000_000));
     assert!(over.to_string().ends_with("$1.00 left, and $2.00 needed"), "{over}");
+    let crumbs = Books {
+        caps: Caps { day: Limit { money: Some(Money(9_999)), tokens: None }, ..books.caps },
+        ..books.clone()
+    };
+    assert!(crumbs.grant(&Want::of(id(1, 1, Role::Worker))).is_err(), "not worth a start");
     let most = Limit { money: Some(Money(300_000)), tokens: Some(7) };
     let granted = books.grant(&Want { most, ..Want::of(id(1, 1, Role::Worker)) }).unwrap();
     assert_eq!(granted.limit, most);
@@ -158,7 +163,9 @@ fn raises_hold_where_they_were_asked_for() {
     assert_eq!(books.take(id(1, 1, Role::Verifier)), Ok(3));
     books.raise(Scope::Attempt, 1, 2, 2);
     assert_eq!(books.cap(Scope::Attempt, run(1), 1).money, Some(dollars(7)));
-    assert_eq!(books.cap(Scope::Attempt, run(1), 2).money, Some(dollars(5)));
+    assert_eq!(books.cap(Scope::Attempt, run(1), 2).money, Some(dollars(7)), "and after it");
+    assert_eq!(books.cap(Scope::Attempt, run(1), 0).money, Some(dollars(5)), "not before it");
+    assert_eq!(books.cap(Scope::Attempt, run(2), 2).money, Some(dollars(5)));
     assert_eq!(books.cap(Scope::Run, run(2), 1).money, Some(dollars(5)));
     books.raise(Scope::Day, 1, 100, 3);
     assert_eq!(books.cap(Scope::Day, run(2), 1).money, Some(dollars(112)));

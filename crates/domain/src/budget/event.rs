@@ -36,7 +36,7 @@ pub struct Settled {
 pub struct Raised {
     pub scope: Scope,
     pub run: Stamp,
-    /// The attempt whose cap was raised, if it is one's.
+    /// The attempt from which on the cap of attempts is raised, if it is that.
     pub attempt: u32,
     pub by: Amount,
     /// Whose answer it follows from; no answer raises twice.
