@@ -1,4 +1,6 @@
-//! `countersign run`: one goal from contract to ruling.
+//! `countersign run`: one goal from contract to ruling; below `run/`, what can be asked about runs.
+
+mod about;
 
 use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
@@ -15,8 +17,15 @@ use crate::{exit, fast, narrate};
 /// The worker runs in a checkout of its own. When it ends, its files are recorded as a tree,
 /// and each check runs in a fresh checkout of that tree. If all pass, the tree becomes a commit
 /// on the branch countersign/RUN; otherwise the worker gets the findings and another attempt.
+///
+/// A goal that is the name of one of the commands below goes after `--`.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true)]
 pub struct Args {
+    #[command(subcommand)]
+    about: Option<about::Verb>,
+
     /// What is to be done, in words; - reads it from standard input.
     #[arg(required_unless_present = "contract")]
     goal: Option<String>,
@@ -77,6 +86,9 @@ pub struct Args {
 }
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
+    if let Some(verb) = args.about {
+        return about::run(cx, verb);
+    }
     let crew = crew(&args)?;
     let goal = Goal {
         goal: match &args.goal {
