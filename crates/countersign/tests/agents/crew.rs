@@ -4,14 +4,13 @@
 mod bounds;
 mod cut_off;
 mod deceived;
-mod honest;
 mod hiccups;
+mod honest;
 mod judged;
 mod planted;
 
 use std::ffi::OsString;
 
-use countersign_domain::checkpoint::CheckpointId;
 use countersign_engine::{Clock, Engine, Host};
 use countersign_testkit::agents::{RealAgent, Stage};
 use countersign_testkit::model::{Script, Turn};
@@ -109,12 +108,10 @@ impl Cast {
         verifiers.iter().fold(call, |call, verifier| call.args(["--verifier", verifier.name()]))
     }
 
-    /// Answers the open question, as a person does.
+    /// Answers the question asked last, as a person does.
     #[track_caller]
     fn answer(&self, choice: &str) {
-        let mut engine = self.engine();
-        let id: CheckpointId = engine.checkpoints(false).unwrap()[0].id;
-        engine.answer(id, choice, "", "Alice").unwrap();
+        self.call(["checkpoint", "answer", "latest", choice]).run().expect(0);
     }
 
     fn engine(&self) -> Engine {

@@ -62,7 +62,7 @@ fn three_failures_go_to_a_person() {
     let decisions: Vec<String> = cast.rulings().into_iter().map(|(decision, _)| decision).collect();
     assert_eq!(decisions, ["revise", "revise", "ask"]);
     assert!(cast.events("verified").is_empty(), "a verifier was paid for nothing");
-    let mut engine = cast.engine();
+    let engine = cast.engine();
     let question = engine.checkpoints(false).unwrap().remove(0);
     let question = engine.checkpoint(question.id).unwrap().question;
     assert!(question.context.contains("AssertionError"), "{}", question.context);
