@@ -21,6 +21,7 @@ pub mod ledger;
 pub mod memory;
 mod names;
 mod path_text;
+pub mod plan;
 pub mod project;
 mod query;
 pub mod record;

@@ -156,7 +156,7 @@ fn stories(plan: &Plan) -> Result<Vec<StoryTerms>> {
     let order = plan.order().map_err(|cycle| Error::new(Kind::Refused, cycle.to_string()))?;
     let ordered: Vec<&Story> = order.iter().filter_map(|id| plan.story(*id)).collect();
     let terms: Vec<StoryTerms> = ordered.iter().map(|story| terms(plan, story)).collect();
-    if plan.choices.iteration_unit == IterationUnit::All {
+    if plan.choices.iteration_unit == IterationUnit::AllAtOnce {
         return Ok(vec![together(plan, terms)]);
     }
     Ok(terms)
