@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::agents::AgentsConfig;
+
 /// All settings, resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -19,6 +21,7 @@ pub struct Config {
     pub verify: VerifyConfig,
     pub project: ProjectConfig,
     pub contract: ContractConfig,
+    pub agents: AgentsConfig,
 }
 
 /// How runs go.
