@@ -73,11 +73,13 @@ fn doctor_knows_agents() {
     let path = format!("{}:/usr/bin:/bin", project.path("bin").display());
     let doctor = || project.call(["doctor"]).env("PATH", &path);
     let ran = doctor().run().expect(0);
-    ran.prints("2.1.325 (Claude Code) (tested); can't run by itself: not logged in");
-    ran.prints("set ANTHROPIC_API_KEY").prints("(newer than 0.166.0, which is tested)");
-    ran.prints("Gemini CLI at").prints("--version ended with exit code 3");
+    ran.prints("2.1.325 (Claude Code) (tested); can't run by itself: not logged in")
+        .prints("set ANTHROPIC_API_KEY")
+        .prints("(newer than 0.166.0, which is tested)")
+        .prints("Gemini CLI at")
+        .prints("--version ended with exit code 3");
     let ran = doctor().env("ANTHROPIC_API_KEY", "secret-key").run().expect(0);
-    ran.prints("can log in (ANTHROPIC_API_KEY is set)");
+    let ran = ran.prints("can log in (ANTHROPIC_API_KEY is set)");
     assert!(!ran.out().contains("secret-key") && !ran.err().contains("secret-key"));
 }
 
