@@ -189,7 +189,7 @@ impl Engine {
     }
 
     /// Who is asked is a person. An agent that answers its own question has asked nobody.
-    fn expect_a_person(&self) -> Result<()> {
+    pub(crate) fn expect_a_person(&self) -> Result<()> {
         let found = OF_AGENTS.iter().find(|name| self.host.variable(name).is_some());
         found.map_or(Ok(()), |name| {
             let message =

@@ -4,16 +4,18 @@ mod status;
 
 use countersign_engine::Error;
 
-use crate::cli::Context;
+use crate::cli::{Context, accept};
 use crate::ui::Reply;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Verb {
+    Accept(accept::Args),
     Status(status::Args),
 }
 
 pub fn run(cx: &Context, verb: Verb) -> Result<Reply, Error> {
     match verb {
+        Verb::Accept(args) => accept::run(cx, args),
         Verb::Status(args) => status::run(cx, &args),
     }
 }
