@@ -1,6 +1,8 @@
 //! The command line: one file per verb.
 
+mod budget;
 mod cancel;
+mod checkpoint;
 mod classify;
 mod completions;
 mod config;
@@ -16,6 +18,7 @@ mod log;
 mod man;
 mod mcp;
 mod memory;
+mod plan;
 mod project;
 mod resume;
 mod review;
@@ -62,6 +65,8 @@ enum Verb {
     Run(run::Args),
     Verify(Box<verify::Args>),
     Review(review::Args),
+    Checkpoint(checkpoint::Args),
+    Budget(budget::Args),
     Resume(resume::Args),
     Cancel(cancel::Args),
     Status(status::Args),
@@ -71,6 +76,7 @@ enum Verb {
     Task(task::Args),
     Context(Box<context::Args>),
     Contract(Box<contract::Args>),
+    Plan(plan::Args),
     Classify(classify::Args),
     Project(project::Args),
     Init(init::Args),
@@ -165,6 +171,8 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Run(args) => run::run(&cx, args),
         Verb::Verify(args) => verify::run(&cx, *args),
         Verb::Review(args) => review::run(&cx, args),
+        Verb::Checkpoint(args) => checkpoint::run(&cx, args),
+        Verb::Budget(args) => budget::run(&cx, args),
         Verb::Resume(args) => resume::run(&cx, &args),
         Verb::Cancel(args) => cancel::run(&cx, &args),
         Verb::Status(args) => status::run(&cx, &args),
@@ -174,6 +182,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Task(args) => task::run(&cx, args),
         Verb::Context(args) => context::run(&cx, *args),
         Verb::Contract(args) => contract::run(&cx, *args),
+        Verb::Plan(args) => plan::run(&cx, args),
         Verb::Classify(args) => classify::run(&cx, args),
         Verb::Project(args) => project::run(&cx, &args),
         Verb::Init(args) => init::run(&cx, &args),
