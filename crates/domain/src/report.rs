@@ -28,7 +28,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::agent::Usage;
-use crate::relay::{Blocked, Relay, RelayEvent, RelayOutcome};
+use crate::relay::{Blocked, Relay, RelayEvent};
 use crate::run::{Outcome, RefusedBecause};
 use crate::stamp::Stamp;
 
@@ -168,7 +168,7 @@ pub struct Report {
 impl Report {
     /// The report on `source`; `None` if nothing of it is left.
     pub fn of(source: &Source) -> Option<Self> {
-        let head = head(source)?;
+        let head = Head::of(source)?;
         let failures = failures::failures(source);
         let process = process::process(source);
         let judgement = judgement::judgement(source);
@@ -193,55 +193,55 @@ impl Report {
     }
 }
 
-fn head(source: &Source) -> Option<Head> {
-    let used = source.runs.iter().map(Trail::used).sum();
-    let iterations = source.iterations().count() as u64;
-    let of_runs: u64 = source.runs.iter().map(|trail| trail.events).sum();
-    let last_at = source.runs.iter().map(|trail| trail.last_at).max();
-    if let Some(RelayTrail { relay, events }) = &source.relay {
-        let opened = &relay.opened;
-        let at = events.first().map(|(at, _)| *at)?;
-        let last = events.last().map(|(at, _)| *at).into_iter().chain(last_at).max()?;
-        let names = |all: &[crate::agent::AgentSpec]| all.iter().map(ToString::to_string).collect();
-        return Some(Head {
-            kind: "relay",
-            id: relay.id(),
-            goal: text::short(&opened.objective, text::MOST),
-            base: opened.base.commit.to_string(),
-            terms: opened.plan.to_string(),
-            opened_at: at,
-            last_at: last,
-            workers: names(&opened.workers),
-            verifiers: names(&opened.verifiers),
+impl Head {
+    /// What `source` is about; `None` if nothing of it is left.
+    pub fn of(source: &Source) -> Option<Self> {
+        let used = source.runs.iter().map(Trail::used).sum();
+        let iterations = source.iterations().count() as u64;
+        let of_runs: u64 = source.runs.iter().map(|trail| trail.events).sum();
+        let last_at = source.runs.iter().map(|trail| trail.last_at).max();
+        if let Some(RelayTrail { relay, events }) = &source.relay {
+            let opened = &relay.opened;
+            let at = events.first().map(|(at, _)| *at)?;
+            let last = events.last().map(|(at, _)| *at).into_iter().chain(last_at).max()?;
+            let names =
+                |all: &[crate::agent::AgentSpec]| all.iter().map(ToString::to_string).collect();
+            return Some(Head {
+                kind: "relay",
+                id: relay.id(),
+                goal: text::short(&opened.objective, text::MOST),
+                base: opened.base.commit.to_string(),
+                terms: opened.plan.to_string(),
+                opened_at: at,
+                last_at: last,
+                workers: names(&opened.workers),
+                verifiers: names(&opened.verifiers),
+                iterations,
+                used,
+                ending: relay.outcome.as_ref().map(Ending::of_relay),
+                events: of_runs + events.len() as u64,
+            });
+        }
+        let trail = source.runs.first()?;
+        let crew = trail.opened.crew.as_deref();
+        let workers = crew.map(|crew| crew.workers.iter().map(ToString::to_string).collect());
+        let verifiers = crew.map(|crew| crew.verifiers.iter().map(ToString::to_string).collect());
+        Some(Head {
+            kind: "run",
+            id: trail.run,
+            goal: text::short(&trail.opened.contract.goal, text::MOST),
+            base: trail.opened.base.commit.to_string(),
+            terms: trail.opened.contract_hash.to_string(),
+            opened_at: trail.opened_at,
+            last_at: trail.last_at,
+            workers: workers.unwrap_or_else(|| vec![text::short(&trail.opened.worker, 200)]),
+            verifiers: verifiers.unwrap_or_default(),
             iterations,
             used,
-            ending: relay.outcome.as_ref().map(ending_of_relay),
-            events: of_runs + events.len() as u64,
-        });
+            ending: trail.outcome.as_ref().map(Ending::of_run),
+            events: of_runs,
+        })
     }
-    let trail = source.runs.first()?;
-    let crew = trail.opened.crew.as_deref();
-    let workers = crew.map(|crew| crew.workers.iter().map(ToString::to_string).collect());
-    let verifiers = crew.map(|crew| crew.verifiers.iter().map(ToString::to_string).collect());
-    Some(Head {
-        kind: "run",
-        id: trail.run,
-        goal: text::short(&trail.opened.contract.goal, text::MOST),
-        base: trail.opened.base.commit.to_string(),
-        terms: trail.opened.contract_hash.to_string(),
-        opened_at: trail.opened_at,
-        last_at: trail.last_at,
-        workers: workers.unwrap_or_else(|| vec![text::short(&trail.opened.worker, 200)]),
-        verifiers: verifiers.unwrap_or_default(),
-        iterations,
-        used,
-        ending: trail.outcome.as_ref().map(Ending::of_run),
-        events: of_runs,
-    })
-}
-
-fn ending_of_relay(outcome: &RelayOutcome) -> Ending {
-    Ending::of_relay(outcome)
 }
 
 /// Why a relay ended, in the words of the run that stopped it.

@@ -27,6 +27,7 @@ mod query;
 pub mod record;
 mod regular;
 pub mod relay;
+pub mod report;
 pub mod run;
 pub mod task;
 pub mod verify;
@@ -41,8 +42,8 @@ use countersign_git::{Layout, Repository};
 use countersign_store::{Notice, Options, Store};
 use uuid::Uuid;
 
-pub use countersign_exec::agents::acp::bridge::run as acp_bridge;
 pub use countersign_exec::agents::acp::SUBCOMMAND as ACP_BRIDGE;
+pub use countersign_exec::agents::acp::bridge::run as acp_bridge;
 pub use countersign_exec::supervise;
 pub use error::{Error, Kind, Result};
 pub use host::{Clock, Home, Host};

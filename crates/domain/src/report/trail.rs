@@ -3,6 +3,8 @@
 //! An iteration is one start of an attempt. Reading is lenient where the machine of a run is strict:
 //! what retention took is missing, and the rest is still told.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -112,9 +114,9 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// The trail of a journal, whose iterations are counted on from `before`; `None` if its first
-    /// event is gone.
-    pub fn read(events: Vec<Dated>, before: u32) -> Option<Self> {
+    /// The trail of a journal; `None` if its first event is gone. `counted` has how many iterations
+    /// each story had before, so that those of its next run are counted on.
+    pub fn read(events: Vec<Dated>, counted: &mut BTreeMap<String, u32>) -> Option<Self> {
         let mut events = events.into_iter();
         let first = events.next()?;
         let RunEvent::Opened(opened) = first.event? else { return None };
@@ -129,6 +131,8 @@ impl Trail {
             events: 1,
             gone: 0,
         };
+        let counted = counted.entry(trail.leg()).or_default();
+        let before = *counted;
         if trail.is_handed() {
             trail.begin(1, first.at, before);
         }
@@ -140,6 +144,7 @@ impl Trail {
                 None => trail.gone += 1,
             }
         }
+        *counted = before.saturating_add(u32::try_from(trail.iterations.len()).unwrap_or(u32::MAX));
         Some(trail)
     }
 

@@ -1,5 +1,9 @@
 //! What can be asked about runs, and done with them once they have ended: one file per verb.
 
+mod audit;
+mod clean;
+mod logs;
+mod report;
 mod status;
 
 use countersign_engine::Error;
@@ -10,10 +14,18 @@ use crate::ui::Reply;
 #[derive(Debug, clap::Subcommand)]
 pub enum Verb {
     Status(status::Args),
+    Logs(logs::Args),
+    Report(report::Args),
+    Audit(audit::Args),
+    Clean(clean::Args),
 }
 
 pub fn run(cx: &Context, verb: Verb) -> Result<Reply, Error> {
     match verb {
         Verb::Status(args) => status::run(cx, &args),
+        Verb::Logs(args) => logs::run(cx, &args),
+        Verb::Report(args) => report::run(cx, &args),
+        Verb::Audit(args) => audit::run(cx, &args),
+        Verb::Clean(args) => clean::run(cx, &args),
     }
 }
