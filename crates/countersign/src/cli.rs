@@ -99,6 +99,11 @@ impl Verb {
     fn has_markdown(&self) -> bool {
         matches!(self, Self::Verify(_))
             || matches!(self, Self::Context(args) if args.has_markdown())
+            || matches!(self, Self::Run(args) if args.is_report())
+    }
+
+    fn has_html(&self) -> bool {
+        matches!(self, Self::Run(args) if args.is_report())
     }
 }
 
@@ -167,6 +172,10 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
     if cli.format == Format::Markdown && !cli.verb.has_markdown() {
         return Err(Error::new(Kind::Usage, "this verb has no Markdown form")
             .hint("`countersign context export TASK --role ROLE` has one"));
+    }
+    if cli.format == Format::Html && !cli.verb.has_html() {
+        return Err(Error::new(Kind::Usage, "this verb has no HTML form")
+            .hint("`countersign run report` has one"));
     }
     let cx = Context { host, format: cli.format, shell };
     match cli.verb {
