@@ -235,7 +235,7 @@ impl Engine {
     }
 
     /// The folder that holds the checkouts of `run`.
-    fn run_folder(&self, run: Stamp) -> PathBuf {
+    pub(crate) fn run_folder(&self, run: Stamp) -> PathBuf {
         self.home.work(&self.state).join(run.to_string())
     }
 
