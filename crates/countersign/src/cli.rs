@@ -1,6 +1,8 @@
 //! The command line: one file per verb.
 
+mod budget;
 mod cancel;
+mod checkpoint;
 mod classify;
 mod completions;
 mod config;
@@ -62,6 +64,8 @@ enum Verb {
     Run(run::Args),
     Verify(Box<verify::Args>),
     Review(review::Args),
+    Checkpoint(checkpoint::Args),
+    Budget(budget::Args),
     Resume(resume::Args),
     Cancel(cancel::Args),
     Status(status::Args),
@@ -165,6 +169,8 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Run(args) => run::run(&cx, args),
         Verb::Verify(args) => verify::run(&cx, *args),
         Verb::Review(args) => review::run(&cx, args),
+        Verb::Checkpoint(args) => checkpoint::run(&cx, args),
+        Verb::Budget(args) => budget::run(&cx, args),
         Verb::Resume(args) => resume::run(&cx, &args),
         Verb::Cancel(args) => cancel::run(&cx, &args),
         Verb::Status(args) => status::run(&cx, &args),

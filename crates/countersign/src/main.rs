@@ -1,6 +1,7 @@
 //! `countersign`: the command line. It holds no logic: it parses, calls the engine once, and
 //! shows what came back.
 
+mod asked;
 mod cli;
 mod exit;
 mod fast;

@@ -26,7 +26,7 @@ use crate::config::BudgetConfig;
 use crate::error::{Error, Kind, Result};
 
 /// How long to wait for others that reserve.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Who uses the answers that raise a cap.
 const CONSUMER: &str = "budget";
 

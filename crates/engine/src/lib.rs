@@ -24,6 +24,7 @@ pub mod project;
 mod query;
 pub mod record;
 mod regular;
+pub mod relay;
 pub mod run;
 pub mod task;
 pub mod verify;

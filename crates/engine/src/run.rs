@@ -26,6 +26,9 @@ use countersign_store::{Appended, Expected, ViewChange};
 
 pub(crate) use effects::supervisor;
 pub use live::Live;
+pub(crate) use agent::program_of;
+pub(crate) use effects::commit_message;
+pub(crate) use open::agent;
 pub use open::{CrewWish, Goal, MAX_GOAL_BYTES};
 
 use crate::Engine;

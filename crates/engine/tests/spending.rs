@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use asking::{Scene, expect_intact, question};
 use countersign_domain::Stamp;
 use countersign_domain::agent::{Money, Role, Usage};
-use countersign_domain::budget::{Basis, Limit, ReservationId, RunCaps, Scope, Want};
+use countersign_domain::budget::{Amount, Basis, Limit, ReservationId, RunCaps, Scope, Want};
 use countersign_domain::checkpoint::{Offer, Question, Standard, Trigger, key};
 use countersign_engine::{Clock, Engine, Kind};
 use jiff::Timestamp;
@@ -233,6 +233,55 @@ fn a_raise_survives_its_driver() {
     assert_eq!(scene.engine().raise_budget(id, Scope::Run).unwrap().by.money, dollars(1.0));
 }
 
+/// CO-05, PL-02: while the ledger can't be written nothing is reserved; what was spent waits in the spool
+/// and counts once.
+#[test]
+fn a_ledger_that_is_busy_spends_nothing() {
+    let scene = Scene::with(&[("COUNTERSIGN_LEDGER_BUSY_SECONDS", "0")]);
+    let mut engine = scene.engine();
+    reserve(&mut engine, start(1)).unwrap();
+    let path = scene.project.state().join("writer.lock");
+    let lock = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    lock.lock().unwrap();
+    let error = engine.reserve(&Want::of(start(2))).unwrap_err();
+    assert_eq!(error.kind, Kind::Unavailable);
+    assert!(error.message.contains("so nothing is spent"), "{error}");
+    engine.settle(start(1), cost(1.0)).unwrap();
+    assert!(engine.take_notices().iter().any(|said| said.contains("in the spool for now")));
+    assert_eq!(engine.unsettled(run()).unwrap(), [start(1)], "nobody has taken it in yet");
+    lock.unlock().unwrap();
+    drop(engine);
+    let mut engine = scene.engine();
+    let settled = engine.settle(start(1), cost(1.0)).unwrap();
+    assert_eq!(settled.counted.money, dollars(1.0), "it was in the spool");
+    // What was to be reserved is either reserved, and found again, or was never.
+    assert_eq!(reserve(&mut engine, start(2)), Ok(5.0));
+    let of_run = engine.budget_status(None, Some(run())).unwrap().run.unwrap();
+    assert_eq!((of_run.sums.spent.money, of_run.sums.open), (dollars(1.0), 1));
+    expect_intact(&engine);
+}
+
+/// PL-01: retention leaves the budgets of runs that have not ended, and of starts that nobody settled.
+#[test]
+fn what_still_counts_is_kept() {
+    let scene = Scene::with(&[("TZ", "UTC0")]);
+    let (time, clock) = clock("2026-11-16T12:00:00Z");
+    let mut engine = scene.engine_at(clock);
+    reserve(&mut engine, of_run(1)).unwrap();
+    *time.lock().unwrap() = "2026-11-17T12:00:00Z".parse().unwrap();
+    reserve(&mut engine, of_run(2)).unwrap();
+    engine.settle(of_run(2), cost(1.0)).unwrap();
+    *time.lock().unwrap() = "2026-11-20T12:00:00Z".parse().unwrap();
+    engine.retain("2026-11-19T00:00:00Z".parse().unwrap(), "budget/", "old").unwrap();
+    assert_eq!(engine.unsettled(of_run(1).run).unwrap(), [of_run(1)]);
+    let gone = engine.budget_status(Some("2026-11-17".parse().unwrap()), None).unwrap();
+    assert_eq!(gone.day.sums.spent.money, Money::ZERO, "its bodies are gone");
+    expect_intact(&engine);
+    engine.settle(of_run(1), cost(2.0)).unwrap();
+    let status = engine.budget_status(None, Some(of_run(1).run)).unwrap().run.unwrap();
+    assert_eq!(status.sums.spent.money, dollars(2.0));
+}
+
 /// CO-05: sixteen processes that reserve at once get all of the day's budget, and not a cent more.
 #[test]
 fn sixteen_processes_never_exceed_a_day() {
@@ -280,11 +329,11 @@ fn sixteen_processes_around_midnight_never_exceed_a_run() {
 fn child() {
     asking::play(|role, who, engine| {
         let me: u32 = who.trim_start_matches('p').parse().unwrap();
-        let least = countersign_domain::budget::Amount { money: dollars(0.01), tokens: 0 };
+        let least = Amount { money: dollars(0.01), tokens: 0 };
         let mut sum = 0;
         for n in 0.. {
             let id = start(1000 * (me + 1) + n);
-            let least = if role == "hold" { Default::default() } else { least };
+            let least = if role == "hold" { Amount::default() } else { least };
             let want = Want { least, ..Want::of(id) };
             let Ok(reserved) = engine.reserve(&want).unwrap() else { break };
             let amount = reserved.limit.money.unwrap();

@@ -3,7 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod budget;
 mod cancel;
+mod checkpoint;
 mod classify;
 mod clock;
 mod config;

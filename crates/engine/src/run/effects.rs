@@ -264,30 +264,8 @@ fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
         let (commit, branch) = (handed.commit.clone(), handed.branch.clone());
         return Ok(RunEvent::Committed { commit, branch });
     }
-    let subject: String = run
-        .opened
-        .contract
-        .goal
-        .trim()
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .take(72)
-        .collect();
-    let mut message = format!("{subject}\n\nCountersign-Run: {}\n", run.id());
-    message += &format!("Countersign-Contract: {}\n", run.opened.contract_hash);
-    let examined = run.examined.iter().flat_map(|one| &one.receipts).flat_map(|one| &one.receipts);
-    let receipts: Vec<Digest> =
-        run.receipts.iter().map(Receipt::id).chain(examined.copied()).collect();
-    for receipt in receipts {
-        message += &format!("Countersign-Receipt: {receipt}\n");
-    }
+    let message = commit_message(run);
     let story = crew.and_then(|crew| crew.story.as_ref());
-    if let Some(story) = story {
-        message += &format!("Countersign-Relay: {}\n", story.relay);
-        message += &format!("Countersign-Story: {}\n", story.story);
-    }
     let commit = engine.repository.commit(&NewCommit {
         tree,
         parents: std::slice::from_ref(&run.base().commit),
@@ -309,6 +287,35 @@ fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
         }
     };
     Ok(RunEvent::Committed { commit, branch })
+}
+
+/// What the commit of an accepted run says: what it is about, and what it rests on.
+pub(crate) fn commit_message(run: &Run) -> String {
+    let subject: String = run
+        .opened
+        .contract
+        .goal
+        .trim()
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(72)
+        .collect();
+    let mut message = format!("{subject}\n\nCountersign-Run: {}\n", run.id());
+    message += &format!("Countersign-Contract: {}\n", run.opened.contract_hash);
+    let examined = run.examined.iter().flat_map(|one| &one.receipts).flat_map(|one| &one.receipts);
+    let receipts: Vec<Digest> =
+        run.receipts.iter().map(Receipt::id).chain(examined.copied()).collect();
+    for receipt in receipts {
+        message += &format!("Countersign-Receipt: {receipt}\n");
+    }
+    let story = run.opened.crew.as_ref().and_then(|crew| crew.story.as_ref());
+    if let Some(story) = story {
+        message += &format!("Countersign-Relay: {}\n", story.relay);
+        message += &format!("Countersign-Story: {}\n", story.story);
+    }
+    message
 }
 
 /// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.

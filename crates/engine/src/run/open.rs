@@ -161,12 +161,26 @@ pub(super) fn worker_command(worker: &str) -> Result<&str> {
 impl Engine {
     /// Fixes the contract and opens a run for `goal`.
     pub fn open_run(&mut self, goal: &Goal, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Stamp> {
+        self.open_run_with(None, goal, watch)
+    }
+
+    /// Opens a run with an id that was given to it before.
+    pub(crate) fn open_run_as(&mut self, run: Stamp, goal: &Goal) -> Result<()> {
+        self.open_run_with(Some(run), goal, &mut |_| {}).map(|_| ())
+    }
+
+    fn open_run_with(
+        &mut self,
+        id: Option<Stamp>,
+        goal: &Goal,
+        watch: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<Stamp> {
         goal.check()?;
         let agreed = goal.contract.as_deref();
         let agreed = agreed.map(|text| self.agreed_goal(text, goal.base.as_deref())).transpose()?;
         let base = match &agreed {
             Some(agreed) => agreed.base.clone(),
-            None => self.base(goal.base.as_deref())?,
+            None => self.run_base(goal.base.as_deref())?,
         };
         self.check_branch()?;
         let crew = goal.crew.as_ref().map(|wish| self.crew(goal, wish)).transpose()?;
@@ -188,7 +202,7 @@ impl Engine {
         };
         loop {
             let contract = Contract {
-                run: self.new_run_id()?,
+                run: id.map_or_else(|| self.new_run_id(), Ok)?,
                 goal: agreed.as_ref().map_or(&goal.goal, |agreed| &agreed.goal).clone(),
                 base_commit: base.commit.clone(),
                 base_tree: base.tree.clone(),
@@ -214,6 +228,7 @@ impl Engine {
                 Ok(_) => {}
                 Err(WriteError::Other(error)) => return Err(error),
                 // Someone with another home was given the same id, and was first.
+                Err(WriteError::Overtaken) if id.is_some() => return Ok(run.id()),
                 Err(WriteError::Overtaken) => continue,
             }
             watch(&Progress { run: &run, sequence: 1, event: &event });
@@ -300,7 +315,7 @@ impl Engine {
 
     /// An id that no run of this ledger has. Ids are unique on a machine for everyone with the
     /// same home; a repository may be used with several.
-    fn new_run_id(&self) -> Result<Stamp> {
+    pub(crate) fn new_run_id(&self) -> Result<Stamp> {
         loop {
             let stamp = new_stamp(&self.host)?;
             if self.store.head(&stream_of(stamp)?)?.is_none() {
@@ -320,7 +335,7 @@ impl Engine {
         Ok(())
     }
 
-    fn base(&self, revision: Option<&str>) -> Result<Base> {
+    pub(crate) fn run_base(&self, revision: Option<&str>) -> Result<Base> {
         if let Some(revision) = revision {
             let commit = self.repository.resolve(revision)?;
             return Ok(Base { commit: commit.commit, tree: commit.tree, branch: None });
