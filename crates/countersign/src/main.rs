@@ -9,6 +9,7 @@ mod hook;
 mod mcp;
 mod narrate;
 mod timeline;
+mod tui;
 mod ui;
 mod verified;
 

@@ -19,19 +19,13 @@ pub use pages::Page;
 pub use seen::{RelaySeen, RunSeen, Sight, StorySeen};
 
 use crate::error::{Error, Kind, Result};
+use crate::relay::Undertaking;
 use crate::{Engine, Host, checkpoint};
 
 /// How long a look may wait for writers: who watches looks again soon.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What is watched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
-    Run(Stamp),
-    Relay(Stamp),
-}
-
-impl Subject {
+impl Undertaking {
     pub fn id(self) -> Stamp {
         match self {
             Self::Run(id) | Self::Relay(id) => id,
@@ -53,6 +47,8 @@ pub struct Lookout {
     questions: BTreeMap<CheckpointId, Checkpoint>,
     /// Runs that are on the record and not looked at.
     left_out: usize,
+    /// What was asked for by its name is looked at, however old it is.
+    named: Option<Undertaking>,
 }
 
 impl Lookout {
@@ -66,6 +62,7 @@ impl Lookout {
             relays: BTreeMap::new(),
             questions: BTreeMap::new(),
             left_out: 0,
+            named: None,
         }
     }
 
@@ -84,9 +81,9 @@ impl Lookout {
     }
 
     fn begin_anew(&mut self) -> Result<()> {
-        let (host, most) = (self.host.clone(), self.most);
+        let (host, most, named) = (self.host.clone(), self.most, self.named);
         let engine = Engine::open_to_read(host.clone(), PATIENCE);
-        *self = Self::new(host, most);
+        *self = Self { named, ..Self::new(host, most) };
         self.engine = engine?;
         Ok(())
     }
@@ -134,8 +131,12 @@ impl Lookout {
         if some.len() < all.len() {
             let open = engine.runs(u32::MAX)?.into_iter().filter(|run| run.outcome.is_none());
             some.extend(open.map(|run| run.run));
-            let going_on = self.relays.values().filter(|fold| fold.relay.outcome.is_none());
-            some.extend(going_on.flat_map(|fold| fold.relay.runs.iter().map(|(_, run)| *run)));
+            let is_named = |id: Stamp| self.named == Some(Undertaking::Relay(id));
+            let watched = self.relays.values().filter(|fold| {
+                fold.relay.outcome.is_none() || is_named(fold.relay.id())
+            });
+            some.extend(watched.flat_map(|fold| fold.relay.runs.iter().map(|(_, run)| *run)));
+            some.extend(all.iter().filter(|id| self.named == Some(Undertaking::Run(**id))));
         }
         self.left_out = all.len().saturating_sub(some.len());
         Ok(some)
@@ -153,37 +154,29 @@ impl Lookout {
     }
 
     /// What `text` names: a run or a relay by its id or the beginning of it, or the newest of both.
-    pub fn find(&self, text: &str) -> Result<Subject> {
-        let runs = self.runs.keys().map(|id| Subject::Run(*id));
-        let all = runs.chain(self.relays.keys().map(|id| Subject::Relay(*id)));
-        if text == "latest" {
-            let none = || Error::new(Kind::NotFound, "there is no run yet");
-            return all.max_by_key(|one| one.id()).ok_or_else(none);
-        }
-        let found: Vec<Subject> =
-            all.filter(|one| one.id().to_string().starts_with(text)).collect();
-        match found.as_slice() {
-            [one] => Ok(*one),
-            [] => Err(Error::new(Kind::NotFound, format!("there is no run or relay '{text}'"))
-                .hint("`countersign status` lists the runs")),
-            [one, other, ..] => {
-                let message = format!("'{text}' could be {} or {}", one.id(), other.id());
-                Err(Error::new(Kind::Refused, message).hint("give more of the id"))
-            }
-        }
+    /// From now on it is looked at, however old it is.
+    pub fn find(&mut self, text: &str) -> Result<Undertaking> {
+        let Some(engine) = &self.engine else {
+            let message = format!("there is no run or relay '{text}'");
+            return Err(Error::new(Kind::NotFound, message).hint("nothing was run here yet"));
+        };
+        let found = engine.find_undertaking(text)?;
+        self.named = Some(found);
+        self.position = 0;
+        Ok(found)
     }
 }
 
 impl Engine {
     /// Asks for the end of a run or a relay on behalf of one who only looks on: if nobody drives it,
     /// a process of its own ends it, so that who looks on need not take the lease.
-    pub fn request_end(&mut self, subject: Subject, by: &str) -> Result<()> {
-        match subject {
-            Subject::Run(run) => self.cancel(run, by).map(|_| ())?,
-            Subject::Relay(relay) => self.cancel_relay(relay, by).map(|_| ())?,
+    pub fn request_end(&mut self, it: Undertaking, by: &str) -> Result<()> {
+        match it {
+            Undertaking::Run(run) => self.cancel(run, by).map(|_| ())?,
+            Undertaking::Relay(relay) => self.cancel_relay(relay, by).map(|_| ())?,
         }
         // If it can't be started, the next `resume` ends it; the request is on the record.
-        self.start_aside(&["resume", &subject.id().to_string()]);
+        self.start_aside(&["resume", &it.id().to_string()]);
         Ok(())
     }
 }
