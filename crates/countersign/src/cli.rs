@@ -18,6 +18,7 @@ mod log;
 mod man;
 mod mcp;
 mod memory;
+mod plan;
 mod project;
 mod resume;
 mod review;
@@ -77,6 +78,7 @@ enum Verb {
     Task(task::Args),
     Context(Box<context::Args>),
     Contract(Box<contract::Args>),
+    Plan(plan::Args),
     Classify(classify::Args),
     Project(project::Args),
     Init(init::Args),
@@ -183,6 +185,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Task(args) => task::run(&cx, args),
         Verb::Context(args) => context::run(&cx, *args),
         Verb::Contract(args) => contract::run(&cx, *args),
+        Verb::Plan(args) => plan::run(&cx, args),
         Verb::Classify(args) => classify::run(&cx, args),
         Verb::Project(args) => project::run(&cx, &args),
         Verb::Init(args) => init::run(&cx, &args),

@@ -22,8 +22,8 @@ use crate::worklog;
 pub use dollars::Dollars;
 pub use settings::{
     BudgetConfig, ClassifyConfig, Config, ContextConfig, ContractConfig, Durability, ExecConfig,
-    LedgerConfig, MemoryBackend, MemoryConfig, OnFailure, ProjectConfig, RunConfig, VerifyConfig,
-    WorklogConfig,
+    LedgerConfig, MemoryBackend, MemoryConfig, OnFailure, PlanConfig, ProjectConfig, RunConfig,
+    VerifyConfig, WorklogConfig,
 };
 
 /// The reference: every key with its default and its meaning.

@@ -22,7 +22,6 @@ pub use verification::Verification;
 use crate::error::Result;
 use crate::relay;
 use crate::{Engine, Key};
-use crate::relay;
 use crate::{budget, checkpoint, context, contract, memory, query, verify, worklog};
 
 /// A statement with the signature over it, as the body of an event.
@@ -134,6 +133,9 @@ fn blobs_of(kind: &str, body: &str) -> Vec<Digest> {
         | "run.verified"
         | "run.ruled" => {
             RunEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
+        }
+        "relay.opened" => {
+            RelayEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
         }
         "session.operated" => match SessionEvent::decode(kind, body) {
             Ok(SessionEvent::Operated(logged)) => logged.full.into_iter().collect(),

@@ -3,6 +3,7 @@
 //! A surface parses what a person or a program asked for, calls one function here, and shows
 //! the result. Nothing here prints.
 
+pub mod accept;
 pub mod budget;
 pub mod checkpoint;
 pub mod classify;
@@ -20,6 +21,7 @@ pub mod ledger;
 pub mod memory;
 mod names;
 mod path_text;
+pub mod plan;
 pub mod project;
 mod query;
 pub mod record;
@@ -40,6 +42,8 @@ use countersign_git::{Layout, Repository};
 use countersign_store::{Notice, Options, Store};
 use uuid::Uuid;
 
+pub use countersign_exec::agents::acp::bridge::run as acp_bridge;
+pub use countersign_exec::agents::acp::SUBCOMMAND as ACP_BRIDGE;
 pub use countersign_exec::supervise;
 pub use error::{Error, Kind, Result};
 pub use host::{Clock, Home, Host};

@@ -20,8 +20,8 @@ use countersign_domain::run::{Run, RunEvent};
 use countersign_store::{Appended, Expected};
 
 pub use open::RelayRequest;
-pub use query::{RelayEntry, RelaySummary, Undertaking};
 pub(crate) use query::rows_of;
+pub use query::{RelayEntry, RelaySummary, Undertaking};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};

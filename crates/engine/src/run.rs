@@ -24,10 +24,10 @@ use countersign_domain::ledger::{Event, Stored as _};
 use countersign_domain::run::{AskFor, Effect, Next, Outcome, Run, RunEvent, Step};
 use countersign_store::{Appended, Expected, ViewChange};
 
-pub(crate) use effects::supervisor;
-pub use live::Live;
 pub(crate) use agent::program_of;
 pub(crate) use effects::commit_message;
+pub(crate) use effects::supervisor;
+pub use live::Live;
 pub(crate) use open::agent;
 pub use open::{CrewWish, Goal, MAX_GOAL_BYTES};
 

@@ -1,6 +1,7 @@
 //! Tasks: listed, checked, made, completed.
 
 mod files;
+mod goal;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,6 +15,7 @@ use serde::Serialize;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use files::{ENDINGS, replace, unusable};
+pub use goal::TaskGoal;
 pub(crate) use files::{TaskFile, plain, sha_of};
 
 /// A task in a list.

@@ -10,8 +10,8 @@ use countersign_engine::Engine;
 use countersign_testkit::{Project, Running, wait_until};
 use serde_json::json;
 
-use crate::project;
 use crate::resume::host;
+use crate::{PROGRAM, project};
 
 /// Asks as a run does; `words` are an agent's.
 fn ask(project: &Project, run: Stamp, number: u32, words: &str) -> CheckpointId {
@@ -107,7 +107,7 @@ fn one_of_sixteen_answers_stands() {
         .map(|n| {
             let choice = if n % 2 == 0 { "stop" } else { "send-back" };
             let args = ["checkpoint", "answer", &id, choice, "--actor", &format!("person-{n}")];
-            project.call(args).start()
+            project.call(args).env("COUNTERSIGN_LEDGER_BUSY_SECONDS", "100").start()
         })
         .collect();
     let ended: Vec<_> = calls.into_iter().map(Running::wait).collect();
@@ -119,7 +119,7 @@ fn one_of_sixteen_answers_stands() {
         ran.expect(1).says(&by);
     }
     project.run(["checkpoint", "show"]).expect(0).prints(&by);
-    project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
+    project.run(["ledger", "verify"]).expect(0).prints("intact");
 }
 
 /// CO-12: answering takes no lease, and other runs go on while a question waits.
@@ -153,6 +153,31 @@ fn agents_are_told_to_ask_a_person() {
     let ran = answer().env("CLAUDECODE", "1").run().expect(1);
     ran.says("an agent runs this command ($CLAUDECODE is set)").says("terminal of your own");
     answer().run().expect(0);
+}
+
+/// CO-12: a person at a terminal is asked, can look and talk first, and answers there; who goes away has not
+/// answered.
+#[test]
+fn a_person_at_a_terminal_is_asked() {
+    let project = project();
+    if project.sh("command -v script").code != Some(0) {
+        eprintln!("SKIPPED: there is no script to make a terminal with");
+        return;
+    }
+    let id = ask(&project, run(), 1, "\u{1b}]0;evil\u{7}done").to_string();
+    let typing = |typed: &str| {
+        let answer = format!("{PROGRAM} checkpoint answer latest --actor alice");
+        project.sh(&format!("printf '{typed}' | TERM=dumb script -qefc '{answer}' /dev/null"))
+    };
+    typing("?\\n? which rule\\n\\n").expect(2).prints("An honest worker can show what it meant");
+    let ran = typing("nonsense\\n2\\nshow the failing test\\n").expect(0);
+    let ran = ran.prints("'nonsense' is none of the answers").prints("answered with send-back");
+    assert!(!ran.out().contains("\u{1b}]0;evil"), "{:?}", ran.out());
+    let data = project.run(["checkpoint", "show", &id, "--format", "json"]).expect(0).data();
+    assert_eq!(data["discussed"][0]["words"], "which rule");
+    assert_eq!(data["answer"]["words"], "show the failing test");
+    // What was answered is not asked again.
+    typing("1\\n\\n").expect(2).prints("nothing was answered");
 }
 
 /// PL-02: an answer that can't be written now is kept, told, and counts once it can.

@@ -21,6 +21,7 @@ pub struct Config {
     pub verify: VerifyConfig,
     pub project: ProjectConfig,
     pub contract: ContractConfig,
+    pub plan: PlanConfig,
     pub budget: BudgetConfig,
 }
 
@@ -249,4 +250,12 @@ pub struct ContractConfig {
     pub rules: String,
     /// Whether a person is asked before advisory work goes ahead.
     pub ask_advisory: bool,
+}
+
+/// How plans are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanConfig {
+    /// The folder of the plans, each in a folder of its own.
+    pub folder: String,
 }

@@ -12,7 +12,12 @@ use crate::error::{Error, Kind, Result};
 use crate::run::commit_message;
 use crate::verify::Request;
 
-pub(super) fn land(engine: &mut Engine, relay: &Relay, story: &str, run: Stamp) -> Result<RelayEvent> {
+pub(super) fn land(
+    engine: &mut Engine,
+    relay: &Relay,
+    story: &str,
+    run: Stamp,
+) -> Result<RelayEvent> {
     let story = story.to_owned();
     let loaded = engine.load(run)?;
     let Some(Outcome::Accepted { tree, commit, .. }) = loaded.outcome().cloned() else {
@@ -24,11 +29,11 @@ pub(super) fn land(engine: &mut Engine, relay: &Relay, story: &str, run: Stamp) 
     }
     let base = &loaded.base().commit;
     let merged = match engine.repository.merge_trees(base, &relay.tip, &commit)? {
-        Merged::Clean { tree } => tree,
-        Merged::Conflicts { paths } => {
-            let reasons = paths
+        Merged::Tree(tree) => tree,
+        Merged::Conflicts(conflicts) => {
+            let reasons = conflicts
                 .iter()
-                .map(|path| format!("{} was changed by another story meanwhile", path.display()))
+                .map(|one| format!("{} was changed by another story meanwhile", one.path.display()))
                 .collect();
             return Ok(RelayEvent::Collided { story, run, reasons });
         }

@@ -1,9 +1,9 @@
 //! The runs of a relay: one for each story, and one that judges all of them together.
 
+use countersign_domain::Stamp;
 use countersign_domain::budget::{Limit, RunCaps};
 use countersign_domain::relay::{Leg, Relay, RelayEvent};
 use countersign_domain::run::{Assigned, Handed};
-use countersign_domain::Stamp;
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};

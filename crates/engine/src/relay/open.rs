@@ -1,12 +1,12 @@
 //! Opening a relay: the plan is checked and fixed by its hash before anything starts.
 
+use countersign_domain::Stamp;
 use countersign_domain::agent::{AgentSpec, Money};
 use countersign_domain::budget::{Limit, RunCaps};
 use countersign_domain::classify::Label as _;
 use countersign_domain::plan::{ConsensusScope, IterationUnit, Plan, Story};
 use countersign_domain::relay::{Opened, Relay, RelayEvent, StoryTerms};
 use countersign_domain::run::Limits;
-use countersign_domain::Stamp;
 
 use super::Told;
 use crate::Engine;
@@ -156,7 +156,7 @@ fn stories(plan: &Plan) -> Result<Vec<StoryTerms>> {
     let order = plan.order().map_err(|cycle| Error::new(Kind::Refused, cycle.to_string()))?;
     let ordered: Vec<&Story> = order.iter().filter_map(|id| plan.story(*id)).collect();
     let terms: Vec<StoryTerms> = ordered.iter().map(|story| terms(plan, story)).collect();
-    if plan.choices.iteration_unit == IterationUnit::All {
+    if plan.choices.iteration_unit == IterationUnit::AllAtOnce {
         return Ok(vec![together(plan, terms)]);
     }
     Ok(terms)

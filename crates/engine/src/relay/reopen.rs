@@ -36,9 +36,11 @@ fn blamed(relay: &Relay, reasons: &[Reason]) -> Vec<(String, Vec<String>)> {
         .filter(|terms| matches!(relay.stories.get(&terms.id), Some(Standing::Landed { .. })))
         .map(|terms| terms.id.as_str())
         .collect();
-    let last = relay.runs.iter().rev().find_map(|(leg, _)| {
-        landed.iter().find(|story| leg.to_string() == **story).copied()
-    });
+    let last = relay
+        .runs
+        .iter()
+        .rev()
+        .find_map(|(leg, _)| landed.iter().find(|story| leg.to_string() == **story).copied());
     let mut blamed: Vec<(String, Vec<String>)> = Vec::new();
     for reason in reasons {
         let words = reason.to_string();

@@ -23,6 +23,7 @@ mod forged;
 mod history;
 mod isolation;
 mod keep;
+mod merge;
 mod record;
 mod record_first;
 mod record_odd;

@@ -17,6 +17,14 @@ pub(super) fn check(story: &Story, found: &mut Findings<'_>) {
     size(story, found);
     cases(story, found);
     references(story, found);
+    for criterion in &story.criteria {
+        let clauses = [&criterion.given, &criterion.when, &criterion.then];
+        if clauses.iter().any(|clause| is_promise(clause)) {
+            let about = refuse("ambiguity", format!("{} {}", story.id, criterion.id));
+            let what = "Given, When or Then is still to be written";
+            found.add(about, Place::Prd(criterion.line.0), what, "write it");
+        }
+    }
     for waiver in &story.waivers {
         if let Some((what, fix)) = flaw_of(waiver) {
             let about = refuse("waiver", format!("{} {}", story.id, waiver.law));
