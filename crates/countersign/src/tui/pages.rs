@@ -1,6 +1,6 @@
 //! The journal of the selected run or relay in lines, and what its agent did by its worklog.
 
-use countersign_domain::relay::{Blocked, RelayEvent, RelayOutcome};
+use countersign_domain::relay::{Relay, RelayEvent};
 use countersign_domain::worklog::entry::{Entry, Status};
 use countersign_engine::Error;
 use countersign_engine::relay::Undertaking;
@@ -38,11 +38,13 @@ pub struct Detail {
     pub operations: Vec<Told>,
     /// How far the journal was read.
     sequence: u64,
+    /// The relay so far, if it is one.
+    relay: Option<Relay>,
 }
 
 impl Detail {
     pub fn new(of: Undertaking) -> Self {
-        Self { of, pages: Vec::new(), operations: Vec::new(), sequence: 0 }
+        Self { of, pages: Vec::new(), operations: Vec::new(), sequence: 0, relay: None }
     }
 
     #[cfg(test)]
@@ -67,12 +69,21 @@ impl Detail {
             }
             Undertaking::Relay(relay) => {
                 for page in lookout.relay_pages(relay, self.sequence)? {
-                    let text = page.event.as_ref().map(relay_line);
+                    let text = page.event.as_ref().and_then(|event| self.relay_line(event));
                     self.add(&page, text);
                 }
             }
         }
         Ok(self.sequence != before)
+    }
+
+    /// An event of a relay in words; `None` if it can't follow on what was read.
+    fn relay_line(&mut self, event: &RelayEvent) -> Option<String> {
+        match (&mut self.relay, event) {
+            (None, RelayEvent::Opened(opened)) => self.relay = Some(Relay::open(*opened.clone())),
+            (relay, event) => relay.as_mut()?.apply(event.clone()).ok()?,
+        }
+        self.relay.as_ref().map(|relay| narrate::relay_line(relay, event))
     }
 
     fn add<E>(&mut self, page: &Page<E>, text: Option<String>) {
@@ -105,46 +116,4 @@ fn operation(entry: &Entry) -> Told {
     };
     let text = clean(&format!("{mark} {} {}", entry.action, entry.context));
     Told { at: Some(entry.time), text, tone }
-}
-
-/// One event of a relay in one line.
-fn relay_line(event: &RelayEvent) -> String {
-    match event {
-        RelayEvent::Opened(opened) => {
-            let stories = crate::ui::count(opened.stories.len() as u64, "story").replace("storys", "stories");
-            format!("{}: {stories}", narrate::first_line(&opened.objective))
-        }
-        RelayEvent::Started { leg, run, .. } => format!("{leg}: run {run} started"),
-        RelayEvent::Ended { leg, outcome, .. } => format!("{leg}: {}", narrate::ended(outcome)),
-        RelayEvent::Landed { story, commit, .. } => {
-            format!("{story}: landed as {}", commit.short())
-        }
-        RelayEvent::Collided { story, reasons, .. } => {
-            format!("{story}: does not go together with what landed: {}", reasons.join("; "))
-        }
-        RelayEvent::Reopened { story, reasons } => {
-            format!("{story}: taken up again: {}", reasons.join("; "))
-        }
-        RelayEvent::CancelRequested { by } => format!("cancelled by {by}"),
-        RelayEvent::Closed(outcome) => relay_end(outcome),
-    }
-}
-
-/// How a relay ended, in one line.
-pub fn relay_end(outcome: &RelayOutcome) -> String {
-    match outcome {
-        RelayOutcome::Complete { branch, commit } => {
-            format!("complete: {} on branch {branch}", commit.short())
-        }
-        RelayOutcome::Blocked { blocked, .. } => match blocked {
-            Blocked::Story { story, because, .. } => {
-                format!("blocked: {story} was not accepted: {}", narrate::why(*because))
-            }
-            Blocked::Release { because, .. } => {
-                format!("blocked: not accepted together: {}", narrate::why(*because))
-            }
-            Blocked::Reopened { story } => format!("blocked: {story} was taken up again too often"),
-            Blocked::Cancelled => "cancelled".to_owned(),
-        },
-    }
 }

@@ -14,7 +14,7 @@ use ratatui::widgets::Paragraph;
 use super::list::step_word;
 use super::{Pane, Theme};
 use crate::narrate;
-use crate::tui::pages::{Told, Tone, relay_end};
+use crate::tui::pages::{Told, Tone};
 use crate::tui::state::{Model, Row};
 use crate::tui::text::{clean, elapsed, fit, wrap};
 
@@ -86,16 +86,21 @@ fn used(used: &Usage) -> String {
     }
 }
 
+/// What is told elsewhere in colours, without them.
+fn plain(told: &str) -> String {
+    clean(&anstream::adapter::strip_str(told).to_string())
+}
+
 fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
     let now = model.now;
     let mut head = Vec::new();
-    let mut plain = |text: String| head.push((text, Tone::Plain));
+    let mut add = |text: String| head.push((text, Tone::Plain));
     let of = match &run.leg {
         Some((relay, leg)) => format!(" ({leg} of relay {relay})"),
         None => String::new(),
     };
-    plain(clean(&format!("{}{of}", run.goal)));
-    plain(format!(
+    add(clean(&format!("{}{of}", run.goal)));
+    add(format!(
         "{}, attempt {} of {}, for {}; opened {} ago",
         step_word(&run.step),
         run.attempt,
@@ -104,7 +109,7 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
         since(now, run.opened_at)
     ));
     if let Some(live) = &run.live {
-        plain(clean(&format!(
+        add(clean(&format!(
             "{} ({}) at work for {}, {} calls, last heard {} ago",
             live.agent,
             live.role,
@@ -112,14 +117,14 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
             live.calls,
             elapsed(i64::try_from(live.silent_seconds).unwrap_or(i64::MAX))
         )));
-        live.doing.iter().for_each(|doing| plain(clean(&format!("  using {doing}"))));
-        live.said.iter().for_each(|said| plain(clean(&format!("  says {said}"))));
+        live.doing.iter().for_each(|doing| add(clean(&format!("  using {doing}"))));
+        live.said.iter().for_each(|said| add(clean(&format!("  says {said}"))));
     } else if let Some(who) = run.who.as_ref().filter(|_| run.outcome().is_none()) {
-        plain(clean(&format!("{who} since {}", since(now, run.since))));
+        add(clean(&format!("{who} since {}", since(now, run.since))));
     }
     let spent = used(&run.used);
     if !spent.is_empty() {
-        plain(spent);
+        add(spent);
     }
     let question = model.sight.questions.iter().find(|known| known.id.run == run.run);
     if let Some(question) = question {
@@ -136,8 +141,7 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
         head.push((clean(&format!("its journal can't be read on: {fault}")), Tone::Bad));
     }
     if let Some(outcome) = run.outcome() {
-        let ended = narrate::ended(outcome);
-        head.push((anstream::adapter::strip_str(&ended).to_string(), Tone::Plain));
+        head.push((plain(&narrate::ended(outcome)), Tone::Plain));
     }
     let words: Vec<&str> =
         run.last_words.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -162,7 +166,9 @@ fn relay_head(relay: &RelaySeen, now: Timestamp) -> Vec<(String, Tone)> {
     if let Some(fault) = &relay.fault {
         head.push((clean(&format!("its journal can't be read on: {fault}")), Tone::Bad));
     }
-    head.extend(relay.outcome.as_ref().map(|outcome| (clean(&relay_end(outcome)), Tone::Plain)));
+    if let Some(outcome) = &relay.outcome {
+        head.push((plain(&narrate::relay_ended(outcome)), Tone::Plain));
+    }
     for story in &relay.stories {
         let (word, tone) = standing(&story.standing);
         let again = match story.reopened {
