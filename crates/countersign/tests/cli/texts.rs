@@ -46,6 +46,7 @@ const VERBS: &[&str] = &[
     "resume",
     "cancel",
     "status",
+    "watch",
     "log",
     "show",
     "init",
