@@ -41,9 +41,16 @@ impl Level {
         match ground {
             _ if !is_counted => Self::ExitCode,
             Ground::Handed | Ground::Base => Self::Counted,
-            Ground::Room | Ground::Red | Ground::Varied | Ground::VariedBase | Ground::Wrong => {
-                Self::CleanRoom
-            }
+            Ground::Room
+            | Ground::Red
+            | Ground::Varied
+            | Ground::VariedBase
+            | Ground::Wrong
+            | Ground::Single
+            | Ground::Probed
+            | Ground::ProbedBase
+            | Ground::Renamed
+            | Ground::RenamedBase => Self::CleanRoom,
             Ground::Planted | Ground::PlantedBase => Self::Canaries,
         }
     }
