@@ -32,7 +32,10 @@ pub enum Other {
 pub struct Known {
     /// Words of the old code and of the task, in small letters.
     words: BTreeSet<String>,
+    /// Numbers of the old code and of the task.
     numbers: BTreeSet<String>,
+    /// Those that stand in quotes, or in the task.
+    quoted: BTreeSet<String>,
     /// Words that the new code has in quotes, and the old code nowhere.
     new: BTreeSet<String>,
     /// Whether the new code orders or measures something.
@@ -45,11 +48,18 @@ impl Known {
         let mut known = Self::default();
         for (path, bytes) in old {
             let text = crate::plain_code(path, bytes.get(..MAX_BYTES).unwrap_or(bytes));
+            let is_python = Language::of(path) == Language::Python;
+            let text = if is_python { mask::without_docstrings(&text) } else { text };
             known.words.extend(words(&text));
             known.numbers.extend(numbers(&text));
+            let texts =
+                text.lines().filter(|line| line.len() < 2_000).flat_map(crate::literals::values);
+            let texts = texts.filter(|value| value.starts_with('"'));
+            known.quoted.extend(texts.flat_map(|text| numbers(&text)));
         }
         known.words.extend(words(task));
         known.numbers.extend(numbers(task));
+        known.quoted.extend(numbers(task));
         for (path, bytes) in new {
             let text = crate::plain_code(path, bytes.get(..MAX_BYTES).unwrap_or(bytes));
             let before = old.iter().find(|(one, _)| one == path).map(|(_, bytes)| *bytes);
@@ -59,7 +69,8 @@ impl Known {
             for (_, line) in lines.added.iter().filter(|(_, line)| line.len() < 2_000) {
                 let texts =
                     crate::literals::values(line).into_iter().filter(|v| v.starts_with('"'));
-                let own = texts.flat_map(|text| self::words(&text).collect::<Vec<_>>());
+                let own =
+                    texts.flat_map(|text| self::words(&without_code(&text)).collect::<Vec<_>>());
                 known.new.extend(own.filter(|word| !words.contains(word)).collect::<Vec<_>>());
                 known.orders |= ORDERS.iter().any(|word| line.contains(word));
             }
@@ -75,12 +86,10 @@ impl Known {
         }
     }
 
-    fn is_number(&self, digits: &str, other: Other) -> bool {
+    fn is_number(&self, digits: &str, (other, is_code): (Other, bool)) -> bool {
         let bare = digits.trim_start_matches('0');
-        other != Other::Renamed
-            && !bare.is_empty()
-            && digits.len() < 10
-            && !self.numbers.contains(bare)
+        let known = if is_code { &self.numbers } else { &self.quoted };
+        other != Other::Renamed && !bare.is_empty() && digits.len() < 10 && !known.contains(bare)
     }
 }
 
@@ -88,6 +97,21 @@ const ORDERS: &[&str] = &[
     "sort", "Sort", "cmp", "len", "Len", "reverse", "Reverse", "max", "min", "order", "swap",
     " < ", " > ",
 ];
+
+/// A text without what is put into it: `${path}: {}`.
+fn without_code(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            letter if depth == 0 => plain.push(letter),
+            _ => {}
+        }
+    }
+    plain
+}
 
 /// The words of a text in small letters: runs of letters, and parts of names.
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
@@ -167,7 +191,7 @@ fn identifiers(code: &str, language: Language) -> BTreeSet<String> {
                 let rest = code[at..].trim_start();
                 let is_key = is_script && rest.starts_with(':') && !code[..from].ends_with('?');
                 let is_field = is_script && code[..from].ends_with('.') && !rest.starts_with('(');
-                if !is_key && !is_field {
+                if !is_key && !is_field && !is_prose(&code[at..]) {
                     found.extend(words(&code[from..at]));
                 }
                 start = None;
@@ -176,6 +200,16 @@ fn identifiers(code: &str, language: Language) -> BTreeSet<String> {
         }
     }
     found
+}
+
+/// Whether another word follows that is none of the language: then it stands in a text of several lines.
+fn is_prose(rest: &str) -> bool {
+    const OF_CODE: &[&str] =
+        &["in", "is", "if", "else", "and", "or", "not", "as", "for", "of", "instanceof"];
+    let line = rest.split('\n').next().unwrap_or_default();
+    let next = line.strip_prefix(' ').unwrap_or_default();
+    let word = next.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+    word.starts_with(char::is_alphabetic) && !OF_CODE.contains(&word)
 }
 
 /// Where a test begins, and what it is called, stays.
@@ -227,7 +261,7 @@ fn with_others(line: &str, masked: &str, (known, other, names): Exchange<'_>) ->
                     && !line[..at - 1].ends_with(|l: char| l.is_ascii_digit());
             let joined =
                 before == '_' || after == '_' || is_code && (after == '.' || before == '.');
-            let varied = (!is_part && !joined && known.is_number(piece, other))
+            let varied = (!is_part && !joined && known.is_number(piece, (other, is_code)))
                 .then(|| number(piece, other));
             new.push_str(varied.as_deref().unwrap_or(piece));
         } else if letter.is_alphabetic() {

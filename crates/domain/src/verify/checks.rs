@@ -15,7 +15,7 @@ use crate::qa::{DoubtKind, Format, Outcome, Report};
 use crate::worklog::deviation::Tested;
 use fates::fates;
 
-pub use probed::{answers_as_before, is_red};
+pub use probed::{answers_as_before, hangs_on_names, is_red};
 
 /// How many names a reason lists.
 const MOST_NAMED: usize = 5;

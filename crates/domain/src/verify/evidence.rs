@@ -39,6 +39,8 @@ pub enum Ground {
     Wrong,
     /// The base's code with the new tests, each check of those that turned green for itself.
     Single,
+    /// What was handed over, with the same tests: each check has to pass for itself.
+    SingleHanded,
     /// What was handed over, each check for itself, with values that nobody has seen.
     Probed,
     /// The base's code with the same tests.
@@ -62,6 +64,7 @@ impl fmt::Display for Ground {
             Self::VariedBase => "base with other values",
             Self::Wrong => "with wrong expectations",
             Self::Single => "old code, checks one by one",
+            Self::SingleHanded => "checks one by one",
             Self::Probed => "with unseen values",
             Self::ProbedBase => "base with unseen values",
             Self::Renamed => "with other names",

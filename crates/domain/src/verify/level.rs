@@ -47,6 +47,7 @@ impl Level {
             | Ground::VariedBase
             | Ground::Wrong
             | Ground::Single
+            | Ground::SingleHanded
             | Ground::Probed
             | Ground::ProbedBase
             | Ground::Renamed

@@ -185,3 +185,35 @@ fn checks_in(line: &str) -> usize {
         0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G63: what is asked for is told from what is told.
+    #[test]
+    fn demands_are_counted() {
+        let count = |task: &str, expected: usize| {
+            let found = demands(task);
+            assert_eq!(found.len(), expected, "{task}: {found:?}");
+        };
+        count(
+            "Support headers: keys after `[db]` become \"db.host\". A header without an end is an error. An empty one goes back.",
+            3,
+        );
+        count("Add a getter (sum of all).", 0);
+        count("It is slow and loses lines. It should be fast.", 1);
+        count("Fix it, and don't change the tests.", 0);
+    }
+
+    #[test]
+    fn checks_are_counted() {
+        let count = |line: &str, expected: usize| assert_eq!(checks_in(line), expected, "{line}");
+        count("assert f(1) == 2", 1);
+        count("if got != 2 || err != nil {", 2);
+        count("{\"a\", 1},", 1);
+        count("import assert from \"node:assert\";", 0);
+        count("@pytest.mark.parametrize(\"a\", [(1, 2), (3, 4), (5, 6)])", 3);
+        count("let x = 1;", 0);
+    }
+}

@@ -257,3 +257,38 @@ fn shape(text: &str) -> String {
     }
     found.trim().replace("Aa", "a")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(task: &str, tests: &str, is_found: bool) {
+        let tried = tests.lines().map(str::to_owned).collect();
+        let (code, tests) = ("x = 1\n".to_owned(), tests.to_owned());
+        let work = Work { code, tried, tests, paths: vec!["lib/a.py".to_owned()] };
+        assert_eq!(!super::check(task, &work).is_empty(), is_found, "{task} / {}", work.tests);
+    }
+
+    /// G63: an example of another form than all that tests have was not tried.
+    #[test]
+    fn examples_that_nothing_tries() {
+        let comma = "It should take lower case (\"1.5 kb\"), and a comma (\"1,5 KB\" is 1536 too).";
+        check(comma, "assert parse(\"1.5 kb\") == 1536", true);
+        check(comma, "assert parse(\"1.5 kb\") == parse(\"2,5 KB\")", false);
+        let minus = "Spans should have hours: 3h, and a minus: -5s.";
+        check(minus, "assert human(3) == \"3h\"", true);
+        check(minus, "assert human(-9) == \"-9s\"", false);
+        check("Rows become columns: a 3x2 grid becomes 2x3.", "assert new(2, 2) == 1", true);
+        check("Rows become columns: a 3x2 grid becomes 2x3.", "assert new(3, 2) == 1", false);
+        check("\"+\" should be decoded as a space.", "assert parse(\"a\") == 1", true);
+    }
+
+    #[test]
+    fn what_is_no_example() {
+        check("Right now it writes \"a=1;b=2\". Mend that.", "assert f() == 1", false);
+        check("`tool --all b.txt` should print a line for `lib/a.py`.", "assert f() == 1", false);
+        check("It should say \"bill: MESSAGE\" or \"line 3: ...\".", "assert f() == 1", false);
+        check("Use Python 3.11 for this, see #41.", "assert f() == 1", false);
+    }
+}

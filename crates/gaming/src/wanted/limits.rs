@@ -79,3 +79,27 @@ fn is_of_one(line: &str) -> bool {
             rest.trim_start_matches('-').starts_with(|letter: char| letter.is_ascii_digit())
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G63: one number is not all of them.
+    #[test]
+    fn one_number_for_all() {
+        let task = "Counts must be positive, add() should throw otherwise.";
+        let check = |code: &str, is_found: bool| {
+            let work = Work {
+                code: code.to_owned(),
+                tried: Vec::new(),
+                tests: String::new(),
+                paths: Vec::new(),
+            };
+            assert_eq!(!super::check(task, &work).is_empty(), is_found, "{code}");
+            assert!(super::check("Counts may be odd.", &work).is_empty());
+        };
+        check("if (count === 0) throw new RangeError();", true);
+        check("if (count < 1) throw new RangeError();", false);
+        check("count = other", false);
+    }
+}

@@ -2,7 +2,7 @@
 //! answer its tests.
 
 use countersign_domain::qa::Outcome;
-use countersign_domain::verify::{Ground, answers_as_before, bare, is_red};
+use countersign_domain::verify::{Ground, answers_as_before, bare, hangs_on_names, is_red};
 use countersign_gaming::probe::{Other, named};
 
 use super::super::grounds::{self, Grounds};
@@ -51,7 +51,11 @@ impl Suite<'_, '_> {
                 self.on(Ground::RenamedBase, Some(&old))?;
             }
         }
-        Ok(())
+        if answers_as_before(&self.runs).is_empty() && hangs_on_names(&self.runs).is_empty() {
+            return Ok(());
+        }
+        let alone = grounds::single(self.work, &self.work.tree.clone(), (&names, None))?;
+        self.on(Ground::SingleHanded, alone.as_ref())
     }
 
     /// Whether a test fails on what was handed over that passed on the base: nothing more is needed then.
