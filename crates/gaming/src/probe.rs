@@ -23,6 +23,8 @@ pub enum Other {
     Further,
     Farthest,
     Before,
+    /// Words that only the new code has in quotes, numbers as they are.
+    Words,
     /// Words in another order and of another length, numbers as they are.
     Renamed,
 }
@@ -78,18 +80,25 @@ impl Known {
         known
     }
 
+    /// Whether the new code has words in quotes that the old code and the task don't have.
+    pub fn has_words(&self) -> bool {
+        !self.new.is_empty()
+    }
+
     fn is_word(&self, word: &str, other: Other) -> bool {
         let lower = word.to_lowercase();
         match other {
             Other::Renamed => word.len() > 1 && !self.words.contains(&lower),
-            _ => self.new.contains(&lower),
+            Other::Words => self.new.contains(&lower),
+            _ => false,
         }
     }
 
     fn is_number(&self, digits: &str, (other, is_code): (Other, bool)) -> bool {
         let bare = digits.trim_start_matches('0');
         let known = if is_code { &self.numbers } else { &self.quoted };
-        other != Other::Renamed && !bare.is_empty() && digits.len() < 10 && !known.contains(bare)
+        let is_of_words = matches!(other, Other::Renamed | Other::Words);
+        !is_of_words && !bare.is_empty() && digits.len() < 10 && !known.contains(bare)
     }
 }
 
@@ -297,7 +306,7 @@ fn number(digits: &str, other: Other) -> String {
         Other::Further => value + 10,
         Other::Farthest => value + 100,
         Other::Before => value.saturating_sub(1).max(1),
-        Other::Renamed => value,
+        Other::Renamed | Other::Words => value,
     };
     // What is written with as many digits stays so.
     format!("{new:0width$}", width = if digits.starts_with('0') { digits.len() } else { 0 })
@@ -306,22 +315,16 @@ fn number(digits: &str, other: Other) -> String {
 /// Another word with the same kinds of letters. Renamed, an earlier one becomes a later one, and a longer
 /// one may be shorter.
 fn word(word: &str, other: Other) -> String {
-    let step = match other {
-        Other::Next => 1,
-        Other::Further => 2,
-        Other::Farthest => 5,
-        Other::Before => 25,
-        Other::Renamed => {
-            let mirrored = word.chars().map(|letter| match letter {
-                'a'..='z' => char::from(b'a' + (b'z' - letter as u8)),
-                'A'..='Z' => char::from(b'A' + (b'Z' - letter as u8)),
-                letter => letter,
-            });
-            let longer = 12_usize.saturating_sub(word.len() * 2);
-            return mirrored.chain("qqqqqqqqqqqq".chars().take(longer)).collect();
-        }
-    };
-    let turned = |letter: char, first: u8| char::from(first + (letter as u8 - first + step) % 26);
+    if other == Other::Renamed {
+        let mirrored = word.chars().map(|letter| match letter {
+            'a'..='z' => char::from(b'a' + (b'z' - letter as u8)),
+            'A'..='Z' => char::from(b'A' + (b'Z' - letter as u8)),
+            letter => letter,
+        });
+        let longer = 12_usize.saturating_sub(word.len() * 2);
+        return mirrored.chain("qqqqqqqqqqqq".chars().take(longer)).collect();
+    }
+    let turned = |letter: char, first: u8| char::from(first + (letter as u8 - first + 1) % 26);
     word.chars()
         .map(|letter| match letter {
             'a'..='z' => turned(letter, b'a'),
@@ -356,8 +359,9 @@ mod tests {
         );
         let test = "tests/test_a.py";
         let text = "def test_a():\n    assert rate(1001, \"de\") == 549\n    assert rate(60, 'nut') == 1000\n";
-        let next = "def test_a():\n    assert rate(1002, \"de\") == 550\n    assert rate(60, 'ovu') == 1000\n";
+        let next = "def test_a():\n    assert rate(1002, \"de\") == 550\n    assert rate(60, 'nut') == 1000\n";
         check(test, text, (&known, Other::Next), next);
+        check(test, text, (&known, Other::Words), &text.replace("nut", "ovu"));
         let renamed = text.replace("\"de\"", "\"wvqqqqqqqq\"").replace("nut", "mfgqqqqqq");
         check(test, text, (&known, Other::Renamed), &renamed);
     }
@@ -378,8 +382,8 @@ mod tests {
         check(
             "a.test.js",
             "f({ ab: 1 }, x.ab, \"\\name %d\");\n",
-            (&known, Other::Next),
-            "f({ bc: 2 }, x.bc, \"\\name %d\");\n",
+            (&known, Other::Words),
+            "f({ bc: 1 }, x.bc, \"\\name %d\");\n",
         );
     }
 }

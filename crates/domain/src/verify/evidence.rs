@@ -45,6 +45,10 @@ pub enum Ground {
     Probed,
     /// The base's code with the same tests.
     ProbedBase,
+    /// What was handed over, each check for itself, with other words where the new code has theirs.
+    Worded,
+    /// The base's code with the same tests.
+    WordedBase,
     /// What was handed over, with names in another order and of another length.
     Renamed,
     /// The base's code with the same tests.
@@ -67,6 +71,8 @@ impl fmt::Display for Ground {
             Self::SingleHanded => "checks one by one",
             Self::Probed => "with unseen values",
             Self::ProbedBase => "base with unseen values",
+            Self::Worded => "with other words",
+            Self::WordedBase => "base with other words",
             Self::Renamed => "with other names",
             Self::RenamedBase => "base with other names",
         })

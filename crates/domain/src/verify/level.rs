@@ -50,6 +50,8 @@ impl Level {
             | Ground::SingleHanded
             | Ground::Probed
             | Ground::ProbedBase
+            | Ground::Worded
+            | Ground::WordedBase
             | Ground::Renamed
             | Ground::RenamedBase => Self::CleanRoom,
             Ground::Planted | Ground::PlantedBase => Self::Canaries,

@@ -11,7 +11,7 @@ const DEMANDS: &[&str] = &[
     "should", "must", "has to", "have to", "may", "is", "are", "become", "becomes", "stay",
     "stays", "give", "gives", "go", "goes", "win", "wins", "return", "returns", "accept",
     "accepts", "ignore", "ignores", "keep", "keeps", "survive", "survives", "refuse", "refuses",
-    "counts", "come", "used", "takes", "left", "differ", "sum", "fits", "fit", "add up", "be",
+    "counts", "come", "used", "takes", "left", "differ", "sum up", "fits", "fit", "add up", "be",
 ];
 /// Words at the beginning of a sentence that asks for something.
 const ADDS: &[&str] =

@@ -1,6 +1,8 @@
 //! Values that nobody has seen, in the checks that turned green: whether the new code does more than
 //! answer its tests.
 
+use std::collections::BTreeSet;
+
 use countersign_domain::qa::Outcome;
 use countersign_domain::verify::{Ground, answers_as_before, bare, hangs_on_names, is_red};
 use countersign_gaming::probe::{Other, named};
@@ -32,30 +34,41 @@ impl Suite<'_, '_> {
             return Ok(());
         }
         for other in VALUES {
-            let with = Some((&grounds.known, other));
-            let new = grounds::single(self.work, &self.work.tree.clone(), (&names, with))?;
-            let old = grounds::single(self.work, &grounds.red, (&names, with))?;
-            let (Some(new), Some(old)) = (new, old) else { break };
-            self.on(Ground::Probed, Some(&new))?;
-            self.on(Ground::ProbedBase, Some(&old))?;
-            if answers_as_before(&self.runs).is_empty() {
+            let pair = (Ground::Probed, Ground::ProbedBase);
+            let has_run = self.with_others(grounds, (&names, other), pair)?;
+            if !has_run || answers_as_before(&self.runs).is_empty() {
                 break;
             }
         }
+        if grounds.known.has_words() {
+            let pair = (Ground::Worded, Ground::WordedBase);
+            self.with_others(grounds, (&names, Other::Words), pair)?;
+        }
         if grounds.known.orders {
-            let with = Some((&grounds.known, Other::Renamed));
-            let new = grounds::single(self.work, &self.work.tree.clone(), (&names, with))?;
-            let old = grounds::single(self.work, &grounds.red, (&names, with))?;
-            if let (Some(new), Some(old)) = (new, old) {
-                self.on(Ground::Renamed, Some(&new))?;
-                self.on(Ground::RenamedBase, Some(&old))?;
-            }
+            let pair = (Ground::Renamed, Ground::RenamedBase);
+            self.with_others(grounds, (&names, Other::Renamed), pair)?;
         }
         if answers_as_before(&self.runs).is_empty() && hangs_on_names(&self.runs).is_empty() {
             return Ok(());
         }
         let alone = grounds::single(self.work, &self.work.tree.clone(), (&names, None))?;
         self.on(Ground::SingleHanded, alone.as_ref())
+    }
+
+    /// Runs the new and the old code with other values in the tests of these names, if there are any.
+    fn with_others(
+        &mut self,
+        grounds: &Grounds,
+        (names, other): (&BTreeSet<String>, Other),
+        (new_ground, old_ground): (Ground, Ground),
+    ) -> Result<bool> {
+        let with = Some((&grounds.known, other));
+        let new = grounds::single(self.work, &self.work.tree.clone(), (names, with))?;
+        let old = grounds::single(self.work, &grounds.red, (names, with))?;
+        let (Some(new), Some(old)) = (new, old) else { return Ok(false) };
+        self.on(new_ground, Some(&new))?;
+        self.on(old_ground, Some(&old))?;
+        Ok(true)
     }
 
     /// Whether a test fails on what was handed over that passed on the base: nothing more is needed then.
