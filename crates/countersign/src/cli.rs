@@ -1,6 +1,9 @@
 //! The command line: one file per verb.
 
+mod accept;
+mod budget;
 mod cancel;
+mod checkpoint;
 mod classify;
 mod completions;
 mod config;
@@ -16,6 +19,7 @@ mod log;
 mod man;
 mod mcp;
 mod memory;
+mod plan;
 mod project;
 mod resume;
 mod review;
@@ -60,8 +64,11 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Run(run::Args),
+    Accept(accept::Args),
     Verify(Box<verify::Args>),
     Review(review::Args),
+    Checkpoint(checkpoint::Args),
+    Budget(budget::Args),
     Resume(resume::Args),
     Cancel(cancel::Args),
     Status(status::Args),
@@ -71,6 +78,7 @@ enum Verb {
     Task(task::Args),
     Context(Box<context::Args>),
     Contract(Box<contract::Args>),
+    Plan(plan::Args),
     Classify(classify::Args),
     Project(project::Args),
     Init(init::Args),
@@ -91,6 +99,11 @@ impl Verb {
     fn has_markdown(&self) -> bool {
         matches!(self, Self::Verify(_))
             || matches!(self, Self::Context(args) if args.has_markdown())
+            || matches!(self, Self::Run(args) if args.is_report())
+    }
+
+    fn has_html(&self) -> bool {
+        matches!(self, Self::Run(args) if args.is_report())
     }
 }
 
@@ -160,11 +173,18 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         return Err(Error::new(Kind::Usage, "this verb has no Markdown form")
             .hint("`countersign context export TASK --role ROLE` has one"));
     }
+    if cli.format == Format::Html && !cli.verb.has_html() {
+        return Err(Error::new(Kind::Usage, "this verb has no HTML form")
+            .hint("`countersign run report` has one"));
+    }
     let cx = Context { host, format: cli.format, shell };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
+        Verb::Accept(args) => accept::run(&cx, args),
         Verb::Verify(args) => verify::run(&cx, *args),
         Verb::Review(args) => review::run(&cx, args),
+        Verb::Checkpoint(args) => checkpoint::run(&cx, args),
+        Verb::Budget(args) => budget::run(&cx, args),
         Verb::Resume(args) => resume::run(&cx, &args),
         Verb::Cancel(args) => cancel::run(&cx, &args),
         Verb::Status(args) => status::run(&cx, &args),
@@ -174,6 +194,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Task(args) => task::run(&cx, args),
         Verb::Context(args) => context::run(&cx, *args),
         Verb::Contract(args) => contract::run(&cx, *args),
+        Verb::Plan(args) => plan::run(&cx, args),
         Verb::Classify(args) => classify::run(&cx, args),
         Verb::Project(args) => project::run(&cx, &args),
         Verb::Init(args) => init::run(&cx, &args),

@@ -1,12 +1,14 @@
 //! `countersign`: the command line. It holds no logic: it parses, calls the engine once, and
 //! shows what came back.
 
+mod asked;
 mod cli;
 mod exit;
 mod fast;
 mod hook;
 mod mcp;
 mod narrate;
+mod passing;
 mod timeline;
 mod ui;
 mod verified;

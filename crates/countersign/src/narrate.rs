@@ -1,9 +1,18 @@
 //! A run told as it happens, and the lines of a journal.
 
+mod relay;
+
+use countersign_domain::agent::{AgentEnd, Heard, Usage};
+use countersign_domain::claim::{Claimed, Stand};
 use countersign_domain::receipt::Execution;
-use countersign_domain::run::{Decision, Outcome, RefusedBecause, Ruling, RunEvent};
+use countersign_domain::run::{
+    Decision, Examined, Outcome, RefusedBecause, Review, Ruling, RunEvent, Said, Verified,
+};
+use countersign_domain::verdict::Conclusion;
 use countersign_engine::run::Progress;
 use countersign_engine::{Error, Kind};
+
+pub use relay::{relay_ended, relay_line, relay_problem};
 
 use crate::ui::{BAD, BOLD, DIM, GOOD, duration, paint, printable};
 
@@ -30,34 +39,75 @@ pub fn progress(progress: &Progress<'_>) -> String {
             text
         }
         RunEvent::Prepared { attempt, .. } => paint(BOLD, format!("attempt {attempt}")),
-        RunEvent::Worked { execution, .. } => worked(execution),
+        RunEvent::Worked { execution, heard, .. } => worked(execution, heard.as_deref()),
         RunEvent::Snapshotted { tree, .. } => format!("  handed over tree {}", tree.short()),
         RunEvent::Ruled(ruling) => format!("  {}", ruled(ruling)),
         RunEvent::Checked(_) | RunEvent::Interrupted { .. } | RunEvent::Committed { .. } => {
             format!("  {}", line(progress.event))
         }
         RunEvent::CancelRequested { .. } => "  cancelled by request".into(),
-        RunEvent::Launched { .. } => {
-            let worker = &progress.run.opened.worker;
+        RunEvent::Launched { agent, .. } => {
+            let agent = agent.as_ref().map(ToString::to_string);
+            let worker = agent.as_ref().unwrap_or(&progress.run.opened.worker);
             format!("  working: {}", paint(DIM, first_line(worker)))
         }
+        RunEvent::Reviewed(reviewed) if matches!(reviewed.review, Review::Skipped { .. }) => {
+            String::new()
+        }
+        RunEvent::Claimed { claimed: Claimed::None, .. } | RunEvent::Waited { .. } => String::new(),
+        RunEvent::Reviewed(_)
+        | RunEvent::Claimed { .. }
+        | RunEvent::Examined(_)
+        | RunEvent::VerifierLaunched { .. }
+        | RunEvent::Verified(_)
+        | RunEvent::VerifierInterrupted { .. }
+        | RunEvent::Asked { .. }
+        | RunEvent::Resolved { .. } => format!("  {}", line(progress.event)),
         RunEvent::Closed(_) => String::new(),
     }
 }
 
-fn worked(execution: &Execution) -> String {
-    let mut text =
-        format!("  worker ended: {} after {}", execution.ended, duration(execution.duration_ms));
+fn worked(execution: &Execution, heard: Option<&Heard>) -> String {
+    let took = duration(execution.duration_ms);
+    if let Some(heard) = heard {
+        let mut text = format!("  worker {} after {took}{}", end(&heard.end), used(&heard.usage));
+        let last = heard.said.trim().lines().rfind(|line| !line.trim().is_empty());
+        if let Some(last) = last {
+            text += &format!("\n  worker's last words: {}", paint(DIM, first_line(last)));
+        }
+        return text;
+    }
+    let mut text = format!("  worker ended: {} after {took}", execution.ended);
     if let Some(last) = execution.output.excerpt.trim().lines().last() {
         text += &format!("\n  worker's last words: {}", paint(DIM, first_line(last)));
     }
     text
 }
 
+/// How an agent ended, told apart by what that means.
+fn end(end: &AgentEnd) -> String {
+    if end.is_finished() { end.to_string() } else { paint(BAD, printable(&end.to_string())) }
+}
+
+/// What an agent used, if it said so.
+fn used(usage: &Usage) -> String {
+    let mut parts = Vec::new();
+    if usage.tokens() > 0 {
+        parts.push(format!("{} tokens", usage.tokens()));
+    }
+    if let Some(cost) = usage.cost {
+        let about = if usage.is_priced_by_us { "about " } else { "" };
+        parts.push(format!("{about}{cost}"));
+    }
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+}
+
 fn ruled(ruling: &Ruling) -> String {
     let mut text = match &ruling.decision {
         Decision::Accept => paint(GOOD.bold(), "countersigned"),
         Decision::Revise => paint(BAD.bold(), "refused; the worker gets the findings"),
+        Decision::Retry { .. } => "the agent is started again".to_owned(),
+        Decision::Ask { .. } => paint(BOLD, "a person has to decide"),
         Decision::Block { because } => paint(BAD.bold(), format!("refused: {}", why(*because))),
     };
     for reason in &ruling.reasons {
@@ -73,7 +123,7 @@ pub fn line(event: &RunEvent) -> String {
         RunEvent::Prepared { attempt, tree } => {
             format!("attempt {attempt}: checkout of tree {}", tree.short())
         }
-        RunEvent::Launched { attempt, prompt } => {
+        RunEvent::Launched { attempt, prompt, .. } => {
             format!("attempt {attempt}: worker started with prompt {}", prompt.short())
         }
         RunEvent::Interrupted { attempt, tree } => {
@@ -82,7 +132,7 @@ pub fn line(event: &RunEvent) -> String {
             });
             format!("attempt {attempt} was cut off; {kept}")
         }
-        RunEvent::Worked { attempt, execution } => format!(
+        RunEvent::Worked { attempt, execution, .. } => format!(
             "attempt {attempt}: worker ended, {}, after {}",
             execution.ended,
             duration(execution.duration_ms)
@@ -103,11 +153,112 @@ pub fn line(event: &RunEvent) -> String {
             )
         }
         RunEvent::Ruled(ruling) => ruled(ruling).replace("\n    - ", "; "),
+        RunEvent::Waited { attempt } => format!("attempt {attempt}: the pause is over"),
+        RunEvent::Reviewed(reviewed) => match &reviewed.review {
+            Review::Skipped { because } => {
+                format!("assignment not reviewed: {}", one_line(because))
+            }
+            Review::Sufficient => "assignment reviewed: sufficient".to_owned(),
+            Review::Concerns { concerns } => {
+                format!("assignment reviewed: {}", one_line(&concerns.join("; ")))
+            }
+        },
+        RunEvent::Claimed { claimed, .. } => claim(claimed),
+        RunEvent::Examined(examined) => examination(examined),
+        RunEvent::VerifierLaunched { verifier, .. } => format!("verifier {} started", verifier + 1),
+        RunEvent::VerifierInterrupted { verifier, .. } => {
+            format!("verifier {} was cut off", verifier + 1)
+        }
+        RunEvent::Verified(verified) => verdict(verified),
+        RunEvent::Asked { checkpoint, .. } => {
+            format!("a person is asked: countersign checkpoint show {checkpoint}")
+        }
+        RunEvent::Resolved { choice, by, words, .. } => {
+            let words =
+                if words.is_empty() { String::new() } else { format!(": {}", one_line(words)) };
+            format!("{} decided: {}{words}", printable(by), printable(choice))
+        }
         RunEvent::Committed { commit, branch } => {
             format!("commit {} on branch {}", commit.short(), printable(branch))
         }
         RunEvent::CancelRequested { by } => format!("cancelled by {}", printable(by)),
         RunEvent::Closed(outcome) => ended(outcome),
+    }
+}
+
+fn claim(claimed: &Claimed) -> String {
+    match claimed {
+        Claimed::None => "the worker made no claim".to_owned(),
+        Claimed::Unfit { faults } => {
+            format!("{}: {}", paint(BAD, "claim can't be used"), one_line(&faults.join("; ")))
+        }
+        Claimed::Given { body, .. } => match &body.stand {
+            Stand::Done => format!(
+                "claims to be done, in {}",
+                crate::ui::count(body.execution_steps.len() as u64, "step")
+            ),
+            Stand::Partly { deferred, because, .. } => format!(
+                "claims a part; left out: {} ({})",
+                one_line(&deferred.join(", ")),
+                one_line(because)
+            ),
+            Stand::Blocked { because, kind } => {
+                format!("says that {}: {}", kind.words(), one_line(because))
+            }
+        },
+    }
+}
+
+fn examination(examined: &Examined) -> String {
+    let mut text = String::new();
+    for proof in &examined.receipts {
+        let (style, word) = if proof.passed { (GOOD, "pass") } else { (BAD, "FAIL") };
+        let receipt = proof
+            .receipts
+            .last()
+            .map_or_else(String::new, |id| format!(", receipt {}", id.short()));
+        text += &format!("{} `{}`{receipt}\n  ", paint(style, word), first_line(&proof.command));
+    }
+    let level = examined.level.map_or_else(String::new, |level| format!(", level: {level}"));
+    text +=
+        &format!("examined: {}{level} (verification {})", examined.verdict, examined.verification);
+    for finding in examined.findings.iter().take(10) {
+        text += &format!("\n    - {}", one_line(finding));
+    }
+    text
+}
+
+fn verdict(verified: &Verified) -> String {
+    let who =
+        format!("verifier {} ({})", verified.verifier + 1, first_line(&verified.agent.to_string()));
+    let took = duration(verified.execution.duration_ms);
+    let spent = used(&verified.heard.usage);
+    match (verified.verdict(), &verified.said) {
+        (Some(verdict), _) => {
+            let (style, word) = match verdict.verdict {
+                Conclusion::Pass => (GOOD, "pass"),
+                Conclusion::Fail => (BAD, "fail"),
+                Conclusion::RequestInfo => (BOLD, "asks for more"),
+                Conclusion::Blocked => (BAD, "can't judge it"),
+            };
+            let summary = one_line(&verdict.summary);
+            format!("{who}: {} after {took}{spent}: {summary}", paint(style, word))
+        }
+        (None, Said::Unfit { faults }) if verified.heard.end.is_finished() => {
+            format!(
+                "{who}: {} after {took}{spent}: {}",
+                paint(BAD, "no usable verdict"),
+                one_line(&faults.join("; "))
+            )
+        }
+        (None, _) if !verified.touched.is_empty() => {
+            format!(
+                "{who}: {}: {}",
+                paint(BAD, "it changed files"),
+                one_line(&verified.touched.join(", "))
+            )
+        }
+        (None, _) => format!("{who}: {} after {took}{spent}", end(&verified.heard.end)),
     }
 }
 
@@ -129,24 +280,37 @@ pub fn problem(outcome: &Outcome) -> Option<Error> {
         Outcome::Accepted { .. } => None,
         Outcome::Refused { because } => {
             let message = format!("not accepted: {}", why(*because));
-            Some(
-                Error::new(Kind::NotAccepted, message)
-                    .hint("`countersign log` tells what happened"),
-            )
+            let hint = match because {
+                RefusedBecause::AttemptsExhausted
+                | RefusedBecause::NothingToCheck
+                | RefusedBecause::Cancelled => "`countersign log` tells what happened".to_owned(),
+                other => {
+                    format!("{}; `countersign log` tells what happened", other.suggested_action())
+                }
+            };
+            Some(Error::new(Kind::NotAccepted, message).hint(hint))
         }
     }
 }
 
-fn why(because: RefusedBecause) -> &'static str {
+pub fn why(because: RefusedBecause) -> &'static str {
     match because {
         RefusedBecause::AttemptsExhausted => "every attempt was refused",
         RefusedBecause::NothingToCheck => "there is nothing to check",
         RefusedBecause::Cancelled => "it was cancelled",
+        RefusedBecause::Unchanged => "attempt after attempt changed nothing",
+        RefusedBecause::Escalated => "fixes did not hold, and it was stopped",
+        RefusedBecause::FindingsRejected => "what was found was not taken",
+        RefusedBecause::Impossible => "it can't be done as asked",
+        RefusedBecause::BudgetReached => "the budget is reached",
+        RefusedBecause::NoConsensus => "the verifiers did not agree",
+        RefusedBecause::NotJudged => "nobody came to a verdict",
+        RefusedBecause::AgentUnavailable => "an agent could not run",
     }
 }
 
 /// All of `text` in one line, so that nothing in it can look like a line of ours.
-fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

@@ -3,8 +3,12 @@
 //! Everything here is pure: no clock, environment, file, process, network or randomness.
 //! What happens in the world is done by other crates, which hand the facts in as arguments.
 
+pub mod acceptance;
 pub mod agent;
+pub mod budget;
 pub mod canonical;
+pub mod checkpoint;
+pub mod claim;
 pub mod classify;
 pub mod context;
 pub mod contract;
@@ -14,9 +18,12 @@ pub mod ledger;
 pub mod memory;
 pub mod mistake;
 pub mod normal;
+pub mod plan;
 pub mod project;
 pub mod qa;
 pub mod receipt;
+pub mod relay;
+pub mod report;
 pub mod run;
 pub mod scope;
 pub mod secret;
@@ -24,6 +31,7 @@ pub mod snapshot;
 pub mod stamp;
 pub mod standards;
 pub mod task;
+pub mod verdict;
 pub mod verify;
 pub mod worklog;
 mod yaml;

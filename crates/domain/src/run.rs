@@ -4,15 +4,29 @@
 //! appends one [`RunEvent`], [`Run::apply`] takes it in. Nothing else about a run is stored.
 //!
 //! `apply` has no thresholds: a decision is made once, by [`rule`], and journaled.
+//!
+//! A run with a [`Crew`] hears agents: a worker that claims, verifiers that judge. Both can only
+//! stop work; what speaks for it is what we ran.
 
+mod asking;
+mod crew;
+mod crew_rule;
 mod effect;
 mod event;
+mod follow;
+mod history;
+mod judged;
 mod prompt;
+mod report;
 mod ruling;
 mod state;
 
+pub use asking::{AskFor, Consequence};
+pub use crew::{Assigned, Crew, Handed, Policy, RequiredTest};
 pub use effect::{Effect, Next};
 pub use event::{Base, Limits, Opened, Outcome, RefusedBecause, RunEvent};
-pub use prompt::assignment;
+pub use judged::{Examined, Proof, Reproduced, Review, Reviewed, Said, Verified};
+pub use prompt::{CLAIM_FILE, Shown, assignment, review_assignment, verifier_assignment};
+pub use report::escalation;
 pub use ruling::{Decision, Reason, Ruling, rule};
-pub use state::{Refusal, Run, Step};
+pub use state::{Refusal, Resolution, Run, Step};

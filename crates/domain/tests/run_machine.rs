@@ -11,6 +11,8 @@ use countersign_domain::run::{
 };
 use countersign_domain::{Digest, ObjectId};
 
+const NOW: jiff::Timestamp = jiff::Timestamp::UNIX_EPOCH;
+
 fn object(digit: char) -> ObjectId {
     String::from(digit).repeat(40).parse().unwrap()
 }
@@ -30,6 +32,7 @@ fn opened(checks: &[&str], attempts: u32) -> Opened {
         contract,
         worker: "command:true".into(),
         limits: Limits { attempts, worker_seconds: 60, check_seconds: 60, output_bytes: 1000 },
+        crew: None,
     }
 }
 
@@ -62,11 +65,13 @@ fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
     match effect {
         Effect::Prepare { attempt, tree } => RunEvent::Prepared { attempt, tree },
         Effect::Launch { attempt } => {
-            RunEvent::Launched { attempt, prompt: Digest::of(assignment(run).as_bytes()) }
+            let prompt = Digest::of(assignment(run).as_bytes());
+            RunEvent::Launched { attempt, prompt, agent: None }
         }
         Effect::Await { attempt, .. } => RunEvent::Worked {
             attempt,
             execution: Box::new(execution(world.worker.clone(), "done!")),
+            heard: None,
         },
         Effect::Interrupt { attempt } => RunEvent::Interrupted { attempt, tree: None },
         Effect::Snapshot { attempt } => RunEvent::Snapshotted {
@@ -87,11 +92,12 @@ fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
             level: None,
             signature: None,
         })),
-        Effect::Rule => RunEvent::Ruled(rule(run, &run.opened.limits)),
+        Effect::Rule => RunEvent::Ruled(rule(run, &run.opened.limits, NOW)),
         Effect::Commit { .. } => {
             RunEvent::Committed { commit: object('c'), branch: "countersign/x".into() }
         }
         Effect::Close { outcome } => RunEvent::Closed(outcome),
+        other => panic!("a run without a crew doesn't do {other:?}"),
     }
 }
 
@@ -101,6 +107,7 @@ fn drive(world: &World, opened: Opened) -> (Run, Vec<RunEvent>, Outcome) {
     loop {
         match run.next() {
             Next::Done(outcome) => return (run, journal, outcome),
+            Next::Answer { .. } => panic!("a run without a crew asks nobody"),
             Next::Perform(effect) => {
                 let event = perform(world, &run, effect);
                 journal.push(event.clone());
@@ -221,6 +228,7 @@ fn every_prefix_resumes() {
         let mut next = run.next_after_takeover();
         let ended = loop {
             match next {
+                Next::Answer { .. } => panic!("nobody is asked"),
                 Next::Done(outcome) => break outcome,
                 Next::Perform(effect) => {
                     let event = perform(&world, &run, effect);

@@ -2,6 +2,7 @@
 //! win, and every value knows where it comes from. Unknown keys are errors.
 
 mod agents;
+mod dollars;
 mod settings;
 
 use std::collections::BTreeMap;
@@ -19,10 +20,12 @@ use crate::path_text;
 use crate::project;
 use crate::worklog;
 
-pub use agents::{AgentPermissions, AgentsConfig, Dollars, RoleConfig};
+pub use agents::{AgentPermissions, AgentsConfig, Dollars as Price, RoleConfig};
+pub use dollars::Dollars;
 pub use settings::{
-    ClassifyConfig, Config, ContextConfig, ContractConfig, Durability, ExecConfig, LedgerConfig,
-    MemoryBackend, MemoryConfig, OnFailure, ProjectConfig, RunConfig, VerifyConfig, WorklogConfig,
+    BudgetConfig, ClassifyConfig, Config, ContextConfig, ContractConfig, Durability, ExecConfig,
+    LedgerConfig, MemoryBackend, MemoryConfig, OnFailure, PlanConfig, ProjectConfig, RunConfig,
+    VerifyConfig, WorklogConfig,
 };
 
 /// The reference: every key with its default and its meaning.
@@ -111,6 +114,12 @@ fn layered(host: &Host, project: Option<(PathBuf, String)>) -> Result<Resolved> 
                 return Err(Error::new(Kind::Usage, message)
                     .hint("set it in your own file; `countersign config path` says where it is"));
             }
+            if matches!(origin, Origin::Project(_)) && raises(values.get(&key), (&key, &value)) {
+                let message = format!("{}:{line}: {key} is more than you set", path.display());
+                return Err(Error::new(Kind::Usage, message).hint(
+                    "a project can lower what you spend; to raise it, set it in your own file",
+                ));
+            }
             put(&mut values, &key, value, origin.clone(), &format!("{}:{line}", path.display()))?;
         }
     }
@@ -119,6 +128,20 @@ fn layered(host: &Host, project: Option<(PathBuf, String)>) -> Result<Resolved> 
     // Only together are the prices of a model whole.
     config.agents.prices().map_err(|why| wrong("agents.prices", &why))?;
     Ok(Resolved { config, values })
+}
+
+/// Whether a cap of a budget would be higher than it is. 0 is the highest: it is none.
+fn raises(known: Option<&(Value, Origin)>, (key, value): (&str, &Value)) -> bool {
+    let number = |value: &Value| match value {
+        #[expect(clippy::cast_precision_loss, reason = "only compared")]
+        Value::Integer(number) => *number as f64,
+        Value::Float(number) => *number,
+        // What is no number is told by who knows what it should be.
+        _ => f64::NAN,
+    };
+    let cap =
+        |value: &Value| Some(number(value)).map(|cap| if cap == 0.0 { f64::INFINITY } else { cap });
+    key.starts_with("budget.") && known.is_some_and(|(known, _)| cap(value) > cap(known))
 }
 
 /// The JSON Schema of the configuration file.
@@ -236,6 +259,10 @@ fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin
                 .parse()
                 .map(Value::Integer)
                 .map_err(|_| wrong(&name, &format!("'{text}' is not a number")))?,
+            Some(Value::Float(_)) => text
+                .parse()
+                .map(Value::Float)
+                .map_err(|_| wrong(&name, &format!("'{text}' is not a number")))?,
             Some(Value::Boolean(_)) => text
                 .parse()
                 .map(Value::Boolean)
@@ -264,6 +291,7 @@ fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Conf
         (config.run.attempts >= 1 && config.run.attempts <= 100, "run.attempts must be 1 to 100"),
         (config.run.worker_seconds >= 1, "run.worker_seconds must be at least 1"),
         (config.run.check_seconds >= 1, "run.check_seconds must be at least 1"),
+        (config.run.stale_seconds >= 1, "run.stale_seconds must be at least 1"),
         (config.exec.output_bytes >= 1024, "exec.output_bytes must be at least 1024"),
         (
             (1..=600).contains(&config.memory.timeout_seconds),

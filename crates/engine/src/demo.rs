@@ -11,8 +11,8 @@ use countersign_domain::run::Outcome;
 use countersign_domain::{Digest, Stamp};
 use serde::Serialize;
 
-use crate::error::{Error, Result};
-use crate::run::{Goal, Progress};
+use crate::error::{Error, Kind, Result};
+use crate::run::{Driven, Goal, Progress};
 use crate::{Engine, Host, path_text};
 
 /// The program that is to be mended.
@@ -102,9 +102,12 @@ pub fn demonstrate(
         attempts: Some(3),
         worker_seconds: None,
         check_seconds: None,
+        crew: None,
     };
     let run = engine.open_run(&goal, watch)?;
-    let outcome = engine.drive(run, watch)?;
+    let Driven::Ended(outcome) = engine.drive(run, watch)? else {
+        return Err(Error::new(Kind::Bug, "the demonstration waits for a person"));
+    };
     let receipt = engine.load(run)?.receipts.last().map(Receipt::id);
     Ok(Demonstration { project, home, run, outcome, receipt })
 }

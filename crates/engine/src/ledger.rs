@@ -7,6 +7,7 @@ mod verification;
 
 use countersign_domain::context::ContextEvent;
 use countersign_domain::ledger::{Draft, Replaced, Stored as _, Stream};
+use countersign_domain::relay::RelayEvent;
 use countersign_domain::run::RunEvent;
 use countersign_domain::verify::VerifyEvent;
 use countersign_domain::worklog::SessionEvent;
@@ -19,8 +20,9 @@ pub use retention::Retired;
 pub use verification::Verification;
 
 use crate::error::Result;
+use crate::relay;
 use crate::{Engine, Key};
-use crate::{context, contract, memory, query, verify, worklog};
+use crate::{budget, checkpoint, context, contract, memory, query, verify, worklog};
 
 /// A statement with the signature over it, as the body of an event.
 #[derive(Serialize)]
@@ -80,11 +82,23 @@ impl Engine {
     }
 }
 
+/// How the names of streams begin that view rows follow from.
+const VIEWED: [&str; 10] = [
+    "run/",
+    "memory/",
+    "session/",
+    "worklog/",
+    "context/",
+    "contract/",
+    "verify/",
+    "checkpoint/",
+    "budget/",
+    "relay/",
+];
+
 /// Whether view rows follow from `stream`.
 fn has_views(stream: &Stream) -> bool {
-    ["run/", "memory/", "session/", "worklog/", "context/", "contract/", "verify/"]
-        .iter()
-        .any(|kind| stream.as_str().starts_with(kind))
+    VIEWED.iter().any(|kind| stream.as_str().starts_with(kind))
 }
 
 /// The view rows that follow from `stream`.
@@ -99,6 +113,9 @@ pub(crate) fn rows_of_stream(stream: &Stream, events: &dyn Fn() -> EventsOf) -> 
         Some("worklog") => worklog::rows_of_day(&events),
         Some("context") => context::rows_of(stream.as_str(), &events),
         Some("verify") => verify::rows_of(stream.as_str(), &events),
+        Some("relay") => relay::rows_of(&events),
+        Some("checkpoint") => checkpoint::rows_of(stream.as_str(), &events),
+        Some("budget") => budget::rows_of(stream.as_str(), &events),
         Some("contract") => contract::rows_of(stream.as_str(), &events),
         _ => query::rows_of(&events),
     };
@@ -108,8 +125,17 @@ pub(crate) fn rows_of_stream(stream: &Stream, events: &dyn Fn() -> EventsOf) -> 
 /// The blobs that an event refers to.
 fn blobs_of(kind: &str, body: &str) -> Vec<Digest> {
     match kind {
-        "run.launched" | "run.worked" | "run.checked" => {
+        "run.launched"
+        | "run.worked"
+        | "run.checked"
+        | "run.reviewed"
+        | "run.verifier_launched"
+        | "run.verified"
+        | "run.ruled" => {
             RunEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
+        }
+        "relay.opened" => {
+            RelayEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
         }
         "session.operated" => match SessionEvent::decode(kind, body) {
             Ok(SessionEvent::Operated(logged)) => logged.full.into_iter().collect(),

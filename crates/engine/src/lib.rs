@@ -3,6 +3,9 @@
 //! A surface parses what a person or a program asked for, calls one function here, and shows
 //! the result. Nothing here prints.
 
+pub mod accept;
+pub mod budget;
+pub mod checkpoint;
 pub mod classify;
 pub mod config;
 pub mod context;
@@ -18,14 +21,18 @@ pub mod ledger;
 pub mod memory;
 mod names;
 mod path_text;
+pub mod plan;
 pub mod project;
 mod query;
 pub mod record;
 mod regular;
+pub mod relay;
+pub mod report;
 pub mod run;
 pub mod task;
 pub mod verify;
 pub mod worklog;
+mod zone;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -98,6 +98,9 @@ impl Engine {
     /// Whether a journal is the one that was written, as far as its own hashes say and its
     /// newest seal knows: whatever is decided next rests on it.
     pub(crate) fn check_chain(&self, stream: &Stream, events: &[Event]) -> Result<()> {
+        if events.is_empty() {
+            return Ok(());
+        }
         let tampered = |sequence: u64| {
             Error::new(
                 Kind::Tampered,
@@ -279,12 +282,14 @@ fn placed(receipt: &Receipt, place: &Place) -> Result<ViewChange> {
     Ok(ViewRow { kind: "receipt".into(), key: receipt.id().to_string(), body }.into())
 }
 
-/// Whether a receipt, if `event` holds one, was signed with our key: what nobody has sealed yet
-/// could have been appended by anyone.
+/// Whether a receipt or an examination, if `event` holds one, was signed with our key: what nobody
+/// has sealed yet could have been appended by anyone.
 fn is_ours(event: &Event, key: &PublicKey) -> bool {
-    let body = event.body.as_deref().filter(|_| event.kind == "run.checked");
+    let is_signed = event.kind == "run.checked" || event.kind == "run.examined";
+    let body = event.body.as_deref().filter(|_| is_signed);
     match body.map(|body| RunEvent::decode(&event.kind, body)) {
         Some(Ok(RunEvent::Checked(receipt))) => receipt.is_signed_by(key),
+        Some(Ok(RunEvent::Examined(examined))) => examined.is_signed_by(key),
         Some(_) => false,
         None => true,
     }

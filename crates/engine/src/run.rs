@@ -4,21 +4,32 @@
 //! happened, take it in. It holds the run's lease while it does; everything it knows is in the
 //! journal, so it may be killed at any point and another one goes on.
 
+mod agent;
+mod asking;
 mod checkouts;
+mod crew;
 mod effects;
+mod examine;
+mod live;
 mod open;
 mod results;
+mod waiting;
 mod watch;
 
 use std::path::PathBuf;
 
 use countersign_domain::Stamp;
+use countersign_domain::checkpoint::CheckpointId;
 use countersign_domain::ledger::{Event, Stored as _};
-use countersign_domain::run::{Effect, Next, Outcome, Run, RunEvent, Step};
+use countersign_domain::run::{AskFor, Effect, Next, Outcome, Run, RunEvent, Step};
 use countersign_store::{Appended, Expected, ViewChange};
 
+pub(crate) use agent::program_of;
 pub(crate) use effects::supervisor;
-pub use open::{Goal, MAX_GOAL_BYTES};
+pub(crate) use effects::{clear_run_folder, commit_message};
+pub use live::Live;
+pub(crate) use open::agent;
+pub use open::{CrewWish, Goal, MAX_GOAL_BYTES};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
@@ -32,12 +43,23 @@ pub struct Progress<'a> {
     pub event: &'a RunEvent,
 }
 
+/// Where a run stands when nothing more can be done for it now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Driven {
+    Ended(Outcome),
+    /// A person has to answer first.
+    Waiting {
+        checkpoint: CheckpointId,
+        ask_for: AskFor,
+    },
+}
+
 /// Someone else's event came first.
 struct Overtaken;
 
 impl Engine {
-    /// Performs `run` until it ends. `watch` is told of every event.
-    pub fn drive(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome> {
+    /// Performs `run` until it ends or a person has to answer. `watch` is told of every event.
+    pub fn drive(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Driven> {
         let _lease = self.store.lease(&RunEvent::stream(run))?;
         // Drivers that were killed leave the output they were writing, gigabytes at worst.
         self.store.blobs().sweep()?;
@@ -48,7 +70,7 @@ impl Engine {
     }
 
     /// The loop itself. Whatever fails leaves a journal that can be gone on with.
-    fn steps(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome> {
+    fn steps(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Driven> {
         let mut run = self.load(run)?;
         let mut next = run.next_after_takeover();
         if matches!(next, Next::Done(_)) {
@@ -57,11 +79,19 @@ impl Engine {
             self.record_run_results(&run)?;
         }
         loop {
-            let effect = match next {
-                Next::Done(outcome) => return Ok(outcome),
-                Next::Perform(effect) => effect,
+            let event = match next {
+                Next::Done(outcome) => return Ok(Driven::Ended(outcome)),
+                Next::Perform(effect) => self.perform(&run, effect)?,
+                Next::Answer { number, ask_for, .. } => {
+                    match asking::answer(self, &run, number, ask_for)? {
+                        Some(event) => event,
+                        None => {
+                            let checkpoint = CheckpointId { run: run.id(), number };
+                            return Ok(Driven::Waiting { checkpoint, ask_for });
+                        }
+                    }
+                }
             };
-            let event = self.perform(&run, effect)?;
             match self.record(&mut run, &event)? {
                 Ok(()) => watch(&Progress { run: &run, sequence: run.sequence, event: &event }),
                 Err(Overtaken) => self.take_in_cancellation(&mut run)?,
@@ -161,11 +191,20 @@ impl Engine {
             | RunEvent::Launched { .. }
             | RunEvent::Snapshotted { .. }
             | RunEvent::Checked(_)
+            | RunEvent::Examined(_)
+            | RunEvent::VerifierLaunched { .. }
+            | RunEvent::Verified(_)
             | RunEvent::Ruled(_)
+            | RunEvent::Resolved { .. }
             | RunEvent::Closed(_) => self.seal().map(|_| ()),
             RunEvent::Prepared { .. }
             | RunEvent::Interrupted { .. }
             | RunEvent::Worked { .. }
+            | RunEvent::Reviewed(_)
+            | RunEvent::Claimed { .. }
+            | RunEvent::VerifierInterrupted { .. }
+            | RunEvent::Waited { .. }
+            | RunEvent::Asked { .. }
             | RunEvent::Committed { .. }
             | RunEvent::CancelRequested { .. } => Ok(()),
         }
@@ -193,8 +232,13 @@ impl Engine {
         }
     }
 
+    /// What an agent of `run` is doing right now, if one is at work.
+    pub fn live(&self, run: Stamp) -> Option<Live> {
+        Live::read(&self.run_folder(run))
+    }
+
     /// The folder that holds the checkouts of `run`.
-    fn run_folder(&self, run: Stamp) -> PathBuf {
+    pub(crate) fn run_folder(&self, run: Stamp) -> PathBuf {
         self.home.work(&self.state).join(run.to_string())
     }
 

@@ -61,6 +61,8 @@ pub struct Request {
     pub agent: Option<String>,
     /// What the work began with; without, the last commit, or where this branch left its trunk.
     pub base: Option<String>,
+    /// What was handed over, where that is on the record already; without, the working tree.
+    pub tree: Option<ObjectId>,
     /// Shell commands; without, what the base's files say.
     pub checks: Vec<String>,
     pub examples: Vec<Example>,

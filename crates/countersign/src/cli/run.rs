@@ -1,11 +1,16 @@
-//! `countersign run`: one goal from contract to ruling.
+//! `countersign run`: one goal from contract to ruling; below `run/`, what can be asked about runs.
+
+mod about;
+pub mod planned;
 
 use countersign_domain::Stamp;
-use countersign_engine::run::{Goal, MAX_GOAL_BYTES};
+use countersign_domain::checkpoint::CheckpointId;
+use countersign_engine::run::{CrewWish, Driven, Goal, MAX_GOAL_BYTES};
 use countersign_engine::{Engine, Error, Kind};
 use serde_json::json;
 
 use super::Context;
+use crate::asked::{Asked, ask_in_terminal};
 use crate::ui::{self, Format, Reply};
 use crate::{exit, fast, narrate};
 
@@ -14,11 +19,31 @@ use crate::{exit, fast, narrate};
 /// The worker runs in a checkout of its own. When it ends, its files are recorded as a tree,
 /// and each check runs in a fresh checkout of that tree. If all pass, the tree becomes a commit
 /// on the branch countersign/RUN; otherwise the worker gets the findings and another attempt.
+///
+/// A goal that is the name of one of the commands below goes after `--`.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true)]
 pub struct Args {
+    #[command(subcommand)]
+    about: Option<about::Verb>,
+
     /// What is to be done, in words; - reads it from standard input.
-    #[arg(required_unless_present = "contract")]
+    #[arg(required_unless_present_any = ["contract", "plan", "task"])]
     goal: Option<String>,
+
+    /// Carry out this plan, story by story: its slug, or its folder. Each accepted story is a commit on
+    /// the branch countersign/RELAY.
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["goal", "checks", "contract", "task"])]
+    plan: Option<String>,
+
+    /// Do what this task file says: its id, or the file.
+    #[arg(long, value_name = "TASK", conflicts_with_all = ["goal", "contract"])]
+    task: Option<String>,
+
+    /// How many stories of a plan may be worked on at once; only such as touch no common file.
+    #[arg(long, value_name = "N", requires = "plan")]
+    jobs: Option<u32>,
 
     /// Work under this contract, which says what is to be done and what is checked: its id, a
     /// beginning of it, or latest. If earlier work under it did not hold, the worker is told why.
@@ -29,10 +54,34 @@ pub struct Args {
     #[arg(long = "check", value_name = "CMD")]
     checks: Vec<String>,
 
-    /// Who does the work: command:SHELL COMMAND. It gets the prompt on standard input and in
-    /// $COUNTERSIGN_PROMPT.
-    #[arg(long, value_name = "WORKER")]
-    worker: String,
+    /// Who does the work: claude, codex, gemini, opencode, goose (with :MODEL and @EFFORT if you
+    /// like), acp:COMMAND, or command:SHELL COMMAND, which gets the prompt on standard input and in
+    /// $COUNTERSIGN_PROMPT. Repeated, each further one is stronger and tried when the ones before
+    /// keep failing.
+    #[arg(long = "worker", value_name = "AGENT", required_unless_present = "plan")]
+    workers: Vec<String>,
+
+    /// Who judges the work after everything that is run has passed; each must pass it. A second one
+    /// (best of another maker) is a consensus. Named as workers are.
+    #[arg(long = "verifier", value_name = "AGENT")]
+    verifiers: Vec<String>,
+
+    /// Who looks at the assignment before anybody works on it.
+    #[arg(long, value_name = "AGENT")]
+    reviewer: Option<String>,
+
+    /// Examine the work of a command as that of an agent is: with the old tests on the new code, the
+    /// new tests on the old code, and gaming. Agents' work always is.
+    #[arg(long)]
+    examine: bool,
+
+    /// The most that this run may cost, in dollars.
+    #[arg(long, value_name = "DOLLARS")]
+    budget: Option<f64>,
+
+    /// Don't ask in the terminal: what a person has to decide waits (exit code 4).
+    #[arg(long)]
+    no_input: bool,
 
     /// How many attempts the worker has.
     #[arg(long, value_name = "N")]
@@ -51,15 +100,36 @@ pub struct Args {
     check_timeout: Option<u64>,
 }
 
+impl Args {
+    /// Whether a report is asked for, which has forms of its own.
+    pub fn is_report(&self) -> bool {
+        matches!(self.about, Some(about::Verb::Report(_)))
+    }
+}
+
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
+    if let Some(verb) = args.about {
+        return about::run(cx, verb);
+    }
+    if let Some(plan) = &args.plan {
+        return planned::run(cx, plan, &args);
+    }
+    let crew = crew(&args)?;
+    let (words, checks) = match (&args.goal, &args.task) {
+        (Some(goal), _) if goal == "-" => (read_goal()?, args.checks),
+        (Some(goal), _) => (goal.clone(), args.checks),
+        (None, Some(task)) => {
+            let asked = cx.engine()?.task_goal(task)?;
+            (asked.goal, if args.checks.is_empty() { asked.checks } else { args.checks })
+        }
+        (None, None) => (String::new(), args.checks),
+    };
     let goal = Goal {
-        goal: match args.goal {
-            Some(goal) if goal == "-" => read_goal()?,
-            goal => goal.unwrap_or_default(),
-        },
+        goal: words,
         contract: args.contract,
-        checks: args.checks,
-        worker: args.worker,
+        checks,
+        crew,
+        worker: args.workers.first().cloned().unwrap_or_default(),
         base: args.base,
         attempts: args.attempts,
         worker_seconds: args.worker_timeout,
@@ -74,11 +144,25 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         ));
     }
     let run = engine.open_run(&goal, &mut |progress| tell(cx.format, progress))?;
-    drive(cx, &mut engine, run)
+    drive(cx, &mut engine, run, !args.no_input)
+}
+
+/// The crew that is asked for, where more is wanted than a command and its checks.
+fn crew(args: &Args) -> Result<Option<CrewWish>, Error> {
+    let is_command = |worker: &String| worker.starts_with("command:");
+    let is_plain = args.workers.iter().all(is_command) && args.workers.len() == 1;
+    if is_plain && args.verifiers.is_empty() && args.reviewer.is_none() && !args.examine {
+        if args.budget.is_some() {
+            return Err(Error::new(Kind::Usage, "a command costs nothing that could be counted")
+                .hint("leave --budget out, or take an agent as the worker"));
+        }
+        return Ok(None);
+    }
+    CrewWish::parse(&args.workers, &args.verifiers, args.reviewer.as_deref(), args.budget).map(Some)
 }
 
 /// Drives `run` to its end, telling a person what happens.
-pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp) -> Result<Reply, Error> {
+pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp, may_ask: bool) -> Result<Reply, Error> {
     let human = cx.format == Format::Human;
     // Nothing needs saving: the journal has it all, and the supervisor of whatever runs ends
     // its tree when we are gone. Without the handler only the message would be missing.
@@ -88,7 +172,17 @@ pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp) -> Result<Reply, Err
         }
         std::process::exit(exit::INTERRUPTED);
     });
-    let outcome = engine.drive(run, &mut |progress| tell(cx.format, progress))?;
+    let outcome = loop {
+        match engine.drive(run, &mut |progress| tell(cx.format, progress))? {
+            Driven::Ended(outcome) => break outcome,
+            Driven::Waiting { checkpoint, .. } => {
+                if may_ask && answered(engine, checkpoint)? {
+                    continue;
+                }
+                return waiting(engine, run, checkpoint);
+            }
+        }
+    };
     let summary = engine.summary(run)?;
     let mut human = format!("{}\n", narrate::ended(&outcome));
     human += &match &outcome {
@@ -100,6 +194,36 @@ pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp) -> Result<Reply, Err
     human += &format!("  what happened: countersign log {run}\n");
     let reply = Reply::new(json!({ "run": summary, "outcome": outcome }), human)?;
     Ok(reply.problem(narrate::problem(&outcome)))
+}
+
+/// Asks a person who is there; whether there is an answer now.
+fn answered(engine: &mut Engine, id: CheckpointId) -> Result<bool, Error> {
+    let asked = Asked::of(engine, engine.checkpoint(id)?)?;
+    let mut said = Vec::new();
+    let answer = ask_in_terminal(&asked, &mut |words| {
+        said.push(words.to_owned());
+        Ok(())
+    });
+    for words in said {
+        engine.discuss(id, &words, "user")?;
+    }
+    let Some((choice, words)) = answer else { return Ok(false) };
+    engine.answer(id, &choice, &words, "user")?;
+    Ok(true)
+}
+
+/// A run that waits for a person.
+fn waiting(engine: &Engine, run: Stamp, checkpoint: CheckpointId) -> Result<Reply, Error> {
+    let summary = engine.summary(run)?;
+    let human = format!(
+        "{}: a person has to decide\n  read it:  countersign checkpoint show {checkpoint}\n  \
+         answer:   countersign checkpoint answer {checkpoint} CHOICE\n  then:     countersign resume {run}\n",
+        ui::paint(ui::BOLD, "waiting")
+    );
+    let data = json!({ "run": summary, "waiting": checkpoint.to_string() });
+    let problem = Error::new(Kind::Human, format!("run {run} waits for an answer to {checkpoint}"))
+        .hint(format!("countersign checkpoint show {checkpoint}"));
+    Ok(Reply::new(data, human)?.problem(Some(problem)))
 }
 
 pub fn tell(format: Format, progress: &countersign_engine::run::Progress<'_>) {

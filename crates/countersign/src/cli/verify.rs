@@ -93,6 +93,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         task => task.unwrap_or_default(),
     };
     let request = Request {
+        tree: None,
         task,
         contract: args.contract,
         runs_deferred: args.deferred,

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use countersign_domain::run::Outcome;
+use countersign_engine::run::Driven;
 use countersign_engine::{Clock, Engine, Host};
 
 use crate::project;
@@ -25,7 +26,7 @@ fn the_clock_goes_backwards() {
                 *time.lock().unwrap() = "2019-12-31T23:59:59Z".parse().unwrap();
             })
             .unwrap();
-        assert!(matches!(outcome, Outcome::Accepted { .. }));
+        assert!(matches!(outcome, Driven::Ended(Outcome::Accepted { .. })));
         runs.push(run);
     }
     assert!(runs.is_sorted(), "{runs:?}");

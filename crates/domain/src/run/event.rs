@@ -1,8 +1,11 @@
 //! What can happen in a run.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Ruling;
+use super::{AskFor, Consequence, Crew, Examined, Reviewed, Ruling, Verified};
+use crate::agent::{AgentSpec, Heard};
+use crate::claim::Claimed;
 use crate::contract::Contract;
 use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
@@ -36,6 +39,9 @@ pub struct Opened {
     /// The worker as the user named it, such as `command:make fix`.
     pub worker: String,
     pub limits: Limits,
+    /// Who works and who judges, where more is wanted than a command and its checks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crew: Option<Box<Crew>>,
 }
 
 /// Why a run ended without acceptance.
@@ -48,6 +54,22 @@ pub enum RefusedBecause {
     NothingToCheck,
     /// A person ended the run.
     Cancelled,
+    /// Several attempts in a row changed nothing.
+    Unchanged,
+    /// Fixes did not hold, and a person decided to stop.
+    Escalated,
+    /// A person did not take what we found.
+    FindingsRejected,
+    /// The worker said that it can't be done, and a person agreed.
+    Impossible,
+    /// A person did not raise the budget.
+    BudgetReached,
+    /// The verifiers did not agree, and a person decided to stop.
+    NoConsensus,
+    /// Nobody came to a verdict.
+    NotJudged,
+    /// An agent could not run.
+    AgentUnavailable,
 }
 
 /// How a run ended. There is exactly one.
@@ -68,10 +90,15 @@ pub enum RunEvent {
         attempt: u32,
         tree: ObjectId,
     },
+    /// Somebody looked at the assignment before the work, or it is said why nobody did.
+    Reviewed(Box<Reviewed>),
     /// The attempt's prompt is fixed and its worker is about to start.
     Launched {
         attempt: u32,
         prompt: Digest,
+        /// Who works, where there is a crew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<AgentSpec>,
     },
     /// The attempt was cut off before its end was recorded; what it left was kept.
     Interrupted {
@@ -82,6 +109,13 @@ pub enum RunEvent {
     Worked {
         attempt: u32,
         execution: Box<Execution>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        heard: Option<Box<Heard>>,
+    },
+    /// What the worker says it did.
+    Claimed {
+        attempt: u32,
+        claimed: Claimed,
     },
     Snapshotted {
         attempt: u32,
@@ -91,7 +125,42 @@ pub enum RunEvent {
         nested: Vec<String>,
     },
     Checked(Box<Receipt>),
+    /// The whole verification of what was handed over: checks on several grounds, and gaming.
+    Examined(Box<Examined>),
+    /// A verifier's prompt is fixed and it is about to start.
+    VerifierLaunched {
+        attempt: u32,
+        verifier: u32,
+        prompt: Digest,
+    },
+    Verified(Box<Verified>),
+    /// A verifier was cut off before its end was recorded.
+    VerifierInterrupted {
+        attempt: u32,
+        verifier: u32,
+    },
     Ruled(Ruling),
+    /// The time that a ruling told to wait is over.
+    Waited {
+        attempt: u32,
+    },
+    /// A person is asked.
+    Asked {
+        /// Which question of this run, counted from 1.
+        number: u32,
+        ask_for: AskFor,
+        checkpoint: String,
+    },
+    /// The answer was taken, once.
+    Resolved {
+        number: u32,
+        choice: String,
+        consequence: Consequence,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        words: String,
+        by: String,
+        at: Timestamp,
+    },
     /// The accepted tree is a commit on a branch of its own.
     Committed {
         commit: ObjectId,
@@ -112,9 +181,12 @@ impl RunEvent {
     /// The blobs that this event refers to.
     pub fn blobs(&self) -> Vec<Digest> {
         match self {
-            Self::Launched { prompt, .. } => vec![*prompt],
+            Self::Launched { prompt, .. } | Self::VerifierLaunched { prompt, .. } => vec![*prompt],
             Self::Worked { execution, .. } => execution.blobs(),
             Self::Checked(receipt) => receipt.execution.blobs(),
+            Self::Reviewed(reviewed) => reviewed.blobs(),
+            Self::Verified(verified) => verified.execution.blobs(),
+            Self::Ruled(ruling) => ruling.report.into_iter().collect(),
             _ => Vec::new(),
         }
     }

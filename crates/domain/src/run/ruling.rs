@@ -2,11 +2,16 @@
 
 use std::fmt;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Limits, RefusedBecause, Run};
+use super::{AskFor, Limits, RefusedBecause, Run, crew_rule};
+use crate::agent::AgentEnd;
+use crate::budget::{OverBudget, Scope};
 use crate::id::{Digest, ObjectId};
 use crate::receipt::Ended;
+use crate::verdict::Severity;
+use crate::verify::Weight;
 
 /// What we decide about an attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,7 +19,17 @@ use crate::receipt::Ended;
 pub enum Decision {
     Accept,
     Revise,
-    Block { because: RefusedBecause },
+    /// The same attempt again, not before a time: nothing was wrong with the work.
+    Retry {
+        until: Timestamp,
+    },
+    /// A person decides.
+    Ask {
+        ask_for: AskFor,
+    },
+    Block {
+        because: RefusedBecause,
+    },
 }
 
 /// One thing that stands against acceptance.
@@ -32,6 +47,62 @@ pub enum Reason {
     CheckFailed { check: u32, command: String, ended: Ended, receipt: Digest },
     /// There is no check, so nothing is proven.
     NoChecks,
+    /// An agent did not come to the end of its work.
+    AgentFailed { end: AgentEnd },
+    /// The tree is the one that was refused before.
+    SameTree { tree: ObjectId },
+    /// The worker says that it can't be done as it is asked for.
+    SaysBlocked { words: String },
+    /// The worker says that some of it is not done.
+    SaysPartly { deferred: Vec<String>, because: String },
+    /// What the worker handed in about its work can't be used.
+    ClaimUnfit { fault: String },
+    /// A command did not end as the worker said.
+    ClaimDiffers { command: String, claimed: i64, ended: Ended },
+    /// A command of the contract did not hold.
+    ProofFailed {
+        command: String,
+        error: String,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        excerpt: String,
+    },
+    /// What the verification found.
+    Found { weight: Weight, text: String },
+    /// A test of the test-spec that was not seen to run and pass.
+    TestMissing { test: String },
+    /// A file that the story is not about.
+    OutOfScope { path: String },
+    /// What a verifier holds against it.
+    Issue {
+        verifier: u32,
+        id: String,
+        severity: Severity,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        criterion: Option<String>,
+        description: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fix_hint: Option<String>,
+    },
+    /// What a verifier needs to know.
+    InfoWanted { verifier: u32, question: String },
+    /// A verifier came to no verdict that can be used.
+    NoVerdict { verifier: u32, why: String },
+    /// Another start could cost more than is left.
+    OverBudget { scope: Scope, words: String },
+    /// A person took it as it is.
+    TakenByPerson { ask_for: AskFor, by: String },
+}
+
+impl Reason {
+    /// The criterion that it is about.
+    pub fn criterion(&self) -> Option<&str> {
+        match self {
+            Self::Issue { criterion, .. } => criterion.as_deref(),
+            Self::ProofFailed { command, .. } | Self::CheckFailed { command, .. } => Some(command),
+            Self::TestMissing { test } => Some(test),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -50,6 +121,40 @@ impl fmt::Display for Reason {
                 write!(f, "the check `{command}` did not pass: {ended}")
             }
             Self::NoChecks => f.write_str("there is no check, so nothing is proven"),
+            Self::AgentFailed { end } => write!(f, "the agent did not finish: {end}"),
+            Self::SameTree { .. } => f.write_str("nothing differs from what was refused before"),
+            Self::SaysBlocked { words } => write!(f, "the worker says: {words}"),
+            Self::SaysPartly { deferred, because } => {
+                write!(f, "the worker left out {}: {because}", deferred.join(", "))
+            }
+            Self::ClaimUnfit { fault } => write!(f, "the claim can't be used: {fault}"),
+            Self::ClaimDiffers { command, claimed, ended } => write!(
+                f,
+                "`{command}` was said to end with exit code {claimed}; run by us: {ended}"
+            ),
+            Self::ProofFailed { command, error, .. } => {
+                write!(f, "the check `{command}` did not pass: {error}")
+            }
+            Self::Found { text, .. } => f.write_str(text),
+            Self::TestMissing { test } => {
+                write!(f, "the test '{test}' of the test-spec was not seen to run and pass")
+            }
+            Self::OutOfScope { path } => write!(f, "'{path}' is not what this story is about"),
+            Self::Issue { severity, criterion, description, .. } => {
+                let severity = match severity {
+                    Severity::Critical => "critical",
+                    Severity::Major => "major",
+                    Severity::Minor => "minor",
+                };
+                match criterion {
+                    Some(criterion) => write!(f, "{severity}, {criterion}: {description}"),
+                    None => write!(f, "{severity}: {description}"),
+                }
+            }
+            Self::InfoWanted { question, .. } => write!(f, "the verifier asks: {question}"),
+            Self::NoVerdict { why, .. } => write!(f, "the verifier gave no usable verdict: {why}"),
+            Self::OverBudget { words, .. } => f.write_str(words),
+            Self::TakenByPerson { by, .. } => write!(f, "{by} took it as it is"),
         }
     }
 }
@@ -63,11 +168,77 @@ pub struct Ruling {
     pub reasons: Vec<Reason>,
     /// The receipts it rests on.
     pub receipts: Vec<Digest>,
+    /// The tree under judgement, where there is a crew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<ObjectId>,
+    /// Which worker goes on, counted from the first of the ladder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rung: Option<u32>,
+    /// Whether the verifiers disagreed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_split: bool,
+    /// The account of what was tried, where a person is asked about that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<Digest>,
+}
+
+impl Ruling {
+    pub(super) fn plain(attempt: u32, decision: Decision, reasons: Vec<Reason>) -> Self {
+        Self {
+            attempt,
+            decision,
+            reasons,
+            receipts: Vec::new(),
+            tree: None,
+            rung: None,
+            is_split: false,
+            report: None,
+        }
+    }
+
+    /// The next start could cost more than is left: a person decides, before anything is spent.
+    pub fn over_budget(run: &Run, over: &OverBudget) -> Self {
+        let (scope, words) = (over.left.scope, over.to_string());
+        let decision = Decision::Ask { ask_for: AskFor::Budget };
+        let tree = run.last_tree.clone();
+        Self {
+            tree,
+            ..Self::plain(run.attempt, decision, vec![Reason::OverBudget { scope, words }])
+        }
+    }
+
+    /// Whether the work itself was found wanting.
+    pub fn is_failure(&self) -> bool {
+        let is_about_work = |reason: &Reason| {
+            !matches!(
+                reason,
+                Reason::InfoWanted { .. }
+                    | Reason::AgentFailed {
+                        end: AgentEnd::RateLimited { .. }
+                            | AgentEnd::Overloaded { .. }
+                            | AgentEnd::NotLoggedIn { .. }
+                            | AgentEnd::BudgetReached
+                    }
+                    | Reason::OverBudget { .. }
+                    | Reason::NoVerdict { .. }
+                    | Reason::TakenByPerson { .. }
+            )
+        };
+        !matches!(self.decision, Decision::Accept | Decision::Retry { .. })
+            && self.reasons.iter().any(is_about_work)
+    }
 }
 
 /// Rules on the current attempt of `run`. Only receipts speak for acceptance; the worker's
 /// word can only speak against it.
-pub fn rule(run: &Run, limits: &Limits) -> Ruling {
+pub fn rule(run: &Run, limits: &Limits, now: Timestamp) -> Ruling {
+    match &run.opened.crew {
+        Some(crew) => crew_rule::rule(run, crew, now),
+        None => rule_on_checks(run, limits),
+    }
+}
+
+fn rule_on_checks(run: &Run, limits: &Limits) -> Ruling {
     let mut reasons = Vec::new();
     match &run.worked {
         Some(worked) if worked.ended.passed() => {}
@@ -76,12 +247,7 @@ pub fn rule(run: &Run, limits: &Limits) -> Ruling {
             ended: Ended::Lost { reason: "nothing is known of it".into() },
         }),
     }
-    if let Some(tree) = run.last_tree.as_ref().filter(|tree| **tree == run.base().tree) {
-        reasons.push(Reason::NothingChanged { tree: tree.clone() });
-    }
-    for path in &run.nested {
-        reasons.push(Reason::NestedRepository { path: path.clone() });
-    }
+    reasons.extend(run.standing_reasons());
     let checks = &run.opened.contract.checks;
     if checks.is_empty() {
         reasons.push(Reason::NoChecks);
@@ -115,5 +281,5 @@ pub fn rule(run: &Run, limits: &Limits) -> Ruling {
         Decision::Revise
     };
     let receipts = run.receipts.iter().map(crate::receipt::Receipt::id).collect();
-    Ruling { attempt: run.attempt, decision, reasons, receipts }
+    Ruling { receipts, ..Ruling::plain(run.attempt, decision, reasons) }
 }

@@ -3,7 +3,12 @@
 use serde::Serialize;
 
 use super::effect::{Effect, Next};
-use super::{Base, Decision, Opened, Outcome, RefusedBecause, Ruling, RunEvent};
+use super::{
+    AskFor, Base, Consequence, Decision, Examined, Opened, Outcome, RefusedBecause, Review, Ruling,
+    RunEvent, Verified,
+};
+use crate::agent::{Heard, Usage};
+use crate::claim::Claimed;
 use crate::id::{Digest, ObjectId};
 use crate::receipt::{Execution, Receipt};
 use crate::stamp::Stamp;
@@ -14,13 +19,42 @@ use crate::stamp::Stamp;
 pub enum Step {
     Opened,
     Prepared,
-    Launched { prompt: Digest },
+    Reviewed,
+    Launched {
+        prompt: Digest,
+    },
     Worked,
-    Snapshotted { tree: ObjectId },
-    Ruled { decision: Decision, tree: ObjectId },
-    Committed { tree: ObjectId, commit: ObjectId, branch: String },
+    Claimed,
+    Snapshotted {
+        tree: ObjectId,
+    },
+    VerifierLaunched {
+        tree: ObjectId,
+        verifier: u32,
+        prompt: Digest,
+    },
+    Ruled {
+        decision: Decision,
+        tree: ObjectId,
+    },
+    Asked {
+        number: u32,
+        ask_for: AskFor,
+        checkpoint: String,
+    },
+    Committed {
+        tree: ObjectId,
+        commit: ObjectId,
+        branch: String,
+    },
     Cancelling,
-    Closed { outcome: Outcome },
+    /// A person decided to stop.
+    Stopping {
+        because: RefusedBecause,
+    },
+    Closed {
+        outcome: Outcome,
+    },
 }
 
 /// An event that can't follow on the journal so far.
@@ -29,6 +63,20 @@ pub enum Step {
 pub struct Refusal {
     pub event: String,
     pub at: String,
+}
+
+/// A person's answer, and where the run was then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Resolution {
+    pub ask_for: AskFor,
+    pub choice: String,
+    pub consequence: Consequence,
+    pub words: String,
+    pub by: String,
+    /// What was under judgement.
+    pub tree: Option<ObjectId>,
+    /// How many rulings there were before it.
+    pub rulings: usize,
 }
 
 /// A run: the fold of its events.
@@ -53,23 +101,62 @@ pub struct Run {
     pub interruptions: u32,
     /// Events taken in; the sequence that the next append expects.
     pub sequence: u64,
+    /// What was heard from the worker of the current attempt.
+    pub heard: Option<Heard>,
+    pub claimed: Option<Claimed>,
+    pub examined: Option<Examined>,
+    /// What the verifiers of the current attempt said, in their order.
+    pub verified: Vec<Verified>,
+    /// What a look at the assignment found.
+    pub concerns: Vec<String>,
+    /// Which worker of the ladder is at work.
+    pub rung: u32,
+    /// How often this attempt was tried again for what may pass.
+    pub retries: u32,
+    /// How often all attempts together were started again.
+    pub restarts: u32,
+    pub resolutions: Vec<Resolution>,
+    /// Questions asked.
+    pub questions: u32,
+    /// The tree that the current attempt began with.
+    pub started_from: Option<ObjectId>,
+    /// All that the agents of this run used.
+    pub used: Usage,
 }
 
 impl Run {
     /// A run from its first event.
     pub fn open(opened: Opened) -> Self {
+        let handed = opened.crew.as_ref().and_then(|crew| crew.handed.as_ref());
+        let handed = handed.map(|handed| handed.tree.clone());
+        let step = match &handed {
+            Some(tree) => Step::Snapshotted { tree: tree.clone() },
+            None => Step::Opened,
+        };
         Self {
             opened,
             attempt: 1,
-            step: Step::Opened,
+            step,
             worked: None,
             nested: Vec::new(),
             receipts: Vec::new(),
             refused_receipts: Vec::new(),
             rulings: Vec::new(),
-            last_tree: None,
+            last_tree: handed,
             interruptions: 0,
             sequence: 1,
+            heard: None,
+            claimed: None,
+            examined: None,
+            verified: Vec::new(),
+            concerns: Vec::new(),
+            rung: 0,
+            retries: 0,
+            restarts: 0,
+            resolutions: Vec::new(),
+            questions: 0,
+            started_from: None,
+            used: Usage::default(),
         }
     }
 
@@ -107,23 +194,24 @@ impl Run {
     /// What to do now.
     pub fn next(&self) -> Next {
         let attempt = self.attempt;
+        let has_crew = self.opened.crew.is_some();
         Next::Perform(match &self.step {
-            Step::Opened => {
-                let tree = self.last_tree.as_ref().unwrap_or(&self.base().tree).clone();
-                Effect::Prepare { attempt, tree }
-            }
-            Step::Prepared => Effect::Launch { attempt },
+            Step::Opened => self.prepare(attempt),
+            Step::Prepared if has_crew => Effect::Review { attempt },
+            Step::Prepared | Step::Reviewed => Effect::Launch { attempt },
             Step::Launched { prompt } => Effect::Await { attempt, prompt: *prompt },
-            Step::Worked => Effect::Snapshot { attempt },
+            Step::Worked if has_crew => Effect::Claim { attempt },
+            Step::Worked | Step::Claimed => Effect::Snapshot { attempt },
+            Step::Snapshotted { tree } if has_crew => self.next_look(tree),
             Step::Snapshotted { tree } => self.next_check(tree),
-            Step::Ruled { decision: Decision::Accept, tree } => {
-                Effect::Commit { tree: tree.clone() }
+            Step::VerifierLaunched { tree, verifier, prompt } => {
+                let (verifier, prompt, tree) = (*verifier, *prompt, tree.clone());
+                Effect::Verify { attempt, verifier, prompt, tree }
             }
-            Step::Ruled { decision: Decision::Block { because }, .. } => {
-                Effect::Close { outcome: Outcome::Refused { because: *because } }
-            }
-            Step::Ruled { decision: Decision::Revise, tree } => {
-                Effect::Prepare { attempt: attempt + 1, tree: tree.clone() }
+            Step::Ruled { decision, tree } => return self.after(decision, tree),
+            Step::Asked { number, ask_for, checkpoint } => {
+                let (number, ask_for, checkpoint) = (*number, *ask_for, checkpoint.clone());
+                return Next::Answer { number, ask_for, checkpoint };
             }
             Step::Committed { tree, commit, branch } => Effect::Close {
                 outcome: Outcome::Accepted {
@@ -135,7 +223,30 @@ impl Run {
             Step::Cancelling => {
                 Effect::Close { outcome: Outcome::Refused { because: RefusedBecause::Cancelled } }
             }
+            Step::Stopping { because } => {
+                Effect::Close { outcome: Outcome::Refused { because: *because } }
+            }
             Step::Closed { outcome } => return Next::Done(outcome.clone()),
+        })
+    }
+
+    fn prepare(&self, attempt: u32) -> Effect {
+        let tree = self.last_tree.as_ref().unwrap_or(&self.base().tree).clone();
+        Effect::Prepare { attempt, tree }
+    }
+
+    fn after(&self, decision: &Decision, tree: &ObjectId) -> Next {
+        let attempt = self.attempt;
+        Next::Perform(match decision {
+            Decision::Accept => Effect::Commit { tree: tree.clone() },
+            Decision::Block { because } => {
+                Effect::Close { outcome: Outcome::Refused { because: *because } }
+            }
+            Decision::Revise => Effect::Prepare { attempt: attempt + 1, tree: tree.clone() },
+            Decision::Retry { until } => Effect::Wait { attempt, until: *until },
+            Decision::Ask { ask_for } => {
+                Effect::Ask { number: self.questions + 1, ask_for: *ask_for }
+            }
         })
     }
 
@@ -148,11 +259,36 @@ impl Run {
         }
     }
 
+    /// What is looked at next where a crew works. What can't be accepted any more is not looked at
+    /// further: that would only cost.
+    fn next_look(&self, tree: &ObjectId) -> Effect {
+        let attempt = self.attempt;
+        if !self.is_worth_a_look() {
+            return Effect::Rule;
+        }
+        if self.examined.is_none() {
+            return Effect::Examine { attempt, tree: tree.clone() };
+        }
+        let verifiers = self.opened.crew.as_ref().map_or(0, |crew| crew.verifiers.len());
+        let is_heard = |verifier: &u32| self.verified.iter().any(|one| one.verifier == *verifier);
+        let missing = (0..).take(verifiers).find(|verifier| !is_heard(verifier));
+        match missing {
+            Some(verifier) if self.holds_so_far() && !self.is_verdict_taken() => {
+                Effect::LaunchVerifier { attempt, verifier }
+            }
+            _ => Effect::Rule,
+        }
+    }
+
     /// What a new driver must do before anything else: an attempt that was launched by a
     /// driver that is gone can't be awaited, only be cut off.
     pub fn next_after_takeover(&self) -> Next {
+        let attempt = self.attempt;
         match self.step {
-            Step::Launched { .. } => Next::Perform(Effect::Interrupt { attempt: self.attempt }),
+            Step::Launched { .. } => Next::Perform(Effect::Interrupt { attempt }),
+            Step::VerifierLaunched { verifier, .. } => {
+                Next::Perform(Effect::InterruptVerifier { attempt, verifier })
+            }
             _ => self.next(),
         }
     }
@@ -167,81 +303,34 @@ impl Run {
         Ok(())
     }
 
-    /// Whether `event` may come now: it must be the outcome of the effect that is due, or a
-    /// cancellation.
-    fn can_follow(&self, event: &RunEvent) -> bool {
-        match (&self.step, event) {
-            (Step::Closed { .. } | Step::Committed { .. }, RunEvent::CancelRequested { .. })
-            | (_, RunEvent::Opened(_)) => false,
-            (_, RunEvent::CancelRequested { .. }) => true,
-            (Step::Launched { .. }, RunEvent::Interrupted { attempt, .. }) => {
-                *attempt == self.attempt
-            }
-            (_, event) => match (self.next(), event) {
-                (Next::Perform(effect), event) => self.is_outcome_of(&effect, event),
-                (Next::Done(_), _) => false,
-            },
-        }
-    }
-
-    fn is_outcome_of(&self, effect: &Effect, event: &RunEvent) -> bool {
-        match (effect, event) {
-            (
-                Effect::Prepare { attempt: due, tree: from },
-                RunEvent::Prepared { attempt, tree },
-            ) => due == attempt && from == tree,
-            (Effect::Launch { attempt: due }, RunEvent::Launched { attempt, .. })
-            | (Effect::Await { attempt: due, .. }, RunEvent::Worked { attempt, .. })
-            | (Effect::Snapshot { attempt: due }, RunEvent::Snapshotted { attempt, .. }) => {
-                due == attempt
-            }
-            (Effect::Check { tree, .. }, RunEvent::Checked(receipt)) => self.is_due(receipt, tree),
-            (Effect::Rule, RunEvent::Ruled(ruling)) => {
-                let is_acceptance = ruling.decision == Decision::Accept;
-                ruling.attempt == self.attempt && (!is_acceptance || self.is_proven())
-            }
-            (Effect::Commit { .. }, RunEvent::Committed { .. }) => true,
-            (Effect::Close { outcome: due }, RunEvent::Closed(outcome)) => due == outcome,
-            _ => false,
-        }
-    }
-
-    /// A receipt counts only for this run, attempt, contract and tree, and in its turn.
-    fn is_due(&self, receipt: &Receipt, tree: &ObjectId) -> bool {
-        receipt.run == self.id()
-            && receipt.attempt == self.attempt
-            && receipt.contract == self.opened.contract_hash
-            && receipt.tree == *tree
-            && receipt.check as usize == self.receipts.len()
-            && self.receipts.len() < self.opened.contract.checks.len()
-    }
-
-    /// Whether every check has a receipt that passed: without that, nobody can accept.
-    fn is_proven(&self) -> bool {
-        !self.receipts.is_empty()
-            && self.receipts.len() == self.opened.contract.checks.len()
-            && self.receipts.iter().all(Receipt::passed)
-    }
-
     fn take(&mut self, event: RunEvent) {
         self.step = match event {
             RunEvent::Opened(_) => return,
-            RunEvent::Prepared { attempt, .. } => {
-                self.attempt = attempt;
-                self.worked = None;
-                if !self.receipts.is_empty() {
-                    self.refused_receipts = std::mem::take(&mut self.receipts);
-                }
+            RunEvent::Prepared { attempt, tree } => {
+                self.begin(attempt, tree);
                 Step::Prepared
+            }
+            RunEvent::Reviewed(reviewed) => {
+                self.used = self.used + usage_of(reviewed.heard.as_deref());
+                if let Review::Concerns { concerns } = reviewed.review {
+                    self.concerns = concerns;
+                }
+                Step::Reviewed
             }
             RunEvent::Launched { prompt, .. } => Step::Launched { prompt },
             RunEvent::Interrupted { .. } => {
                 self.interruptions += 1;
                 Step::Opened
             }
-            RunEvent::Worked { execution, .. } => {
+            RunEvent::Worked { execution, heard, .. } => {
+                self.used = self.used + usage_of(heard.as_deref());
                 self.worked = Some(*execution);
+                self.heard = heard.map(|heard| *heard);
                 Step::Worked
+            }
+            RunEvent::Claimed { claimed, .. } => {
+                self.claimed = Some(claimed);
+                Step::Claimed
             }
             RunEvent::Snapshotted { tree, nested, .. } => {
                 self.nested = nested;
@@ -252,11 +341,33 @@ impl Run {
                 self.receipts.push(*receipt);
                 return;
             }
-            RunEvent::Ruled(ruling) => {
-                let decision = ruling.decision.clone();
-                let tree = self.handed_over().clone();
-                self.rulings.push(ruling);
-                Step::Ruled { decision, tree }
+            RunEvent::Examined(examined) => {
+                self.examined = Some(*examined);
+                return;
+            }
+            RunEvent::VerifierLaunched { verifier, prompt, .. } => {
+                Step::VerifierLaunched { tree: self.handed_over().clone(), verifier, prompt }
+            }
+            RunEvent::Verified(verified) => {
+                self.used = self.used + verified.heard.usage;
+                self.verified.push(*verified);
+                Step::Snapshotted { tree: self.handed_over().clone() }
+            }
+            RunEvent::VerifierInterrupted { .. } => {
+                self.interruptions += 1;
+                Step::Snapshotted { tree: self.handed_over().clone() }
+            }
+            RunEvent::Ruled(ruling) => self.take_ruling(ruling),
+            RunEvent::Waited { .. } => {
+                self.retries += 1;
+                self.again()
+            }
+            RunEvent::Asked { number, ask_for, checkpoint } => {
+                self.questions = number;
+                Step::Asked { number, ask_for, checkpoint }
+            }
+            RunEvent::Resolved { choice, consequence, words, by, .. } => {
+                self.take_answer((choice, words, by), consequence)
             }
             RunEvent::Committed { commit, branch } => {
                 Step::Committed { tree: self.handed_over().clone(), commit, branch }
@@ -267,16 +378,20 @@ impl Run {
     }
 
     /// The tree under judgement.
-    fn handed_over(&self) -> &ObjectId {
+    pub(super) fn handed_over(&self) -> &ObjectId {
         self.last_tree.as_ref().unwrap_or(&self.base().tree)
     }
 }
 
-fn name_of(event: &RunEvent) -> String {
+fn usage_of(heard: Option<&Heard>) -> Usage {
+    heard.map(|heard| heard.usage).unwrap_or_default()
+}
+
+pub(super) fn name_of(event: &RunEvent) -> String {
     serde_name(event, "kind")
 }
 
-fn serde_name<T: Serialize>(value: &T, tag: &str) -> String {
+pub(super) fn serde_name<T: Serialize>(value: &T, tag: &str) -> String {
     serde_json::to_value(value)
         .ok()
         .and_then(|value| value.get(tag).and_then(|tag| tag.as_str().map(str::to_owned)))

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::dollars::Dollars;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +23,25 @@ pub struct Config {
     pub verify: VerifyConfig,
     pub project: ProjectConfig,
     pub contract: ContractConfig,
+    pub plan: PlanConfig,
+    pub budget: BudgetConfig,
     pub agents: AgentsConfig,
+}
+
+/// What agents may spend. 0 is no cap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BudgetConfig {
+    /// What each role may spend in one attempt, in dollars.
+    pub attempt_dollars: Dollars,
+    /// What all agents of a run may spend, in dollars.
+    pub run_dollars: Dollars,
+    /// What all runs in this repository may spend in a day, in dollars.
+    pub day_dollars: Dollars,
+    /// The same three in tokens.
+    pub attempt_tokens: u64,
+    pub run_tokens: u64,
+    pub day_tokens: u64,
 }
 
 /// How runs go.
@@ -37,6 +57,9 @@ pub struct RunConfig {
     /// How long one check may take, in seconds.
     #[schemars(range(min = 1))]
     pub check_seconds: u64,
+    /// How long an agent may say nothing before it is ended and started again, in seconds.
+    #[schemars(range(min = 1))]
+    pub stale_seconds: u64,
 }
 
 /// How other programs are run.
@@ -230,4 +253,12 @@ pub struct ContractConfig {
     pub rules: String,
     /// Whether a person is asked before advisory work goes ahead.
     pub ask_advisory: bool,
+}
+
+/// How plans are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanConfig {
+    /// The folder of the plans, each in a folder of its own.
+    pub folder: String,
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use countersign_domain::Digest;
+use countersign_domain::checkpoint::State;
 use countersign_domain::context::ContextEvent;
 use countersign_domain::ledger::{RETAINED, Retained, Span, Stream};
 use countersign_domain::run::RunEvent;
@@ -65,14 +66,18 @@ impl Engine {
         })
     }
 
-    /// The streams of runs that have not ended, and of contexts whose trees are kept: what they
-    /// say is still needed.
+    /// The streams of runs that have not ended, their budgets, questions that wait or whose answer
+    /// does, and contexts whose trees are kept: what they say is still needed.
     fn streams_in_use(&self) -> Result<Vec<Stream>> {
         let mut open = Vec::new();
-        for summary in self.runs(u32::MAX)? {
-            if summary.outcome.is_none() {
-                open.extend(RunEvent::stream(summary.run).parse::<Stream>().ok());
-            }
+        let mut runs = self.runs(u32::MAX)?;
+        runs.retain(|summary| summary.outcome.is_none());
+        let runs: Vec<_> = runs.into_iter().map(|summary| summary.run).collect();
+        open.extend(runs.iter().filter_map(|run| RunEvent::stream(*run).parse::<Stream>().ok()));
+        open.extend(self.budgets_in_use(&runs)?);
+        let waits = |state| matches!(state, State::Open | State::Answered);
+        for row in self.checkpoints(true)?.into_iter().filter(|row| waits(row.state)) {
+            open.extend(row.id.stream().parse::<Stream>().ok());
         }
         for row in self.contexts()?.into_iter().filter(|row| !row.is_released) {
             open.extend(ContextEvent::stream(&row.task).parse::<Stream>().ok());

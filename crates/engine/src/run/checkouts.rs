@@ -10,13 +10,16 @@ use countersign_domain::ObjectId;
 use countersign_domain::run::{Run, RunEvent};
 use countersign_git::{Checkout, Snapshot, Tip};
 
+use super::crew;
 use crate::Engine;
 use crate::error::{Error, Result};
 
 /// The checkout that the current attempt works in. A cut-off attempt leaves its folder behind
 /// for whatever may still be running there, and the next one gets another.
 pub(super) fn workshop(engine: &Engine, run: &Run, attempt: u32) -> PathBuf {
-    engine.run_folder(run.id()).join(format!("attempt-{attempt}-{}", run.interruptions))
+    engine
+        .run_folder(run.id())
+        .join(format!("attempt-{attempt}-{}", run.interruptions + run.restarts))
 }
 
 pub(super) fn prepare(
@@ -107,6 +110,9 @@ pub(super) fn hand_over(engine: &Engine, run: &Run, attempt: u32) -> Result<RunE
         let tree = run.last_tree.as_ref().unwrap_or(&run.base().tree).clone();
         return Ok(RunEvent::Snapshotted { attempt, tree, nested: Vec::new() });
     }
+    if run.opened.crew.is_some() {
+        crew::remove_claim(engine, run, &folder)?;
+    }
     let Snapshot { tree, left_out } = snapshot(engine, run, &name)?;
     let mut nested = new_links(engine, run, &tree)?;
     nested.extend(left_out.iter().map(|path| path.to_string_lossy().into_owned()));
@@ -153,7 +159,7 @@ fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<Snapshot> {
 
 /// Removes pipes, sockets and devices. No tree can hold them, and git waits for ever for a
 /// writer when one of its own files (`.gitignore`, `HEAD`) is a pipe.
-fn remove_special_files(top: &Path) -> Result<()> {
+pub(super) fn remove_special_files(top: &Path) -> Result<()> {
     let mut waiting = vec![top.to_owned()];
     while let Some(folder) = waiting.pop() {
         // What can't be listed is dealt with when git says so.

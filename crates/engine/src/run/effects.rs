@@ -8,15 +8,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use countersign_domain::receipt::{Execution, Output, Receipt};
-use countersign_domain::run::{Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, rule};
+use countersign_domain::run::{
+    Decision, Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, escalation, rule,
+};
 use countersign_domain::verify::Level;
-use countersign_domain::{Digest, ObjectId};
+use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_exec::{Cancel, Environment, Spec, Supervisor};
 use countersign_git::{Identity, NewCommit};
 
-use super::checkouts;
 use super::open::worker_command;
 use super::watch::Watch;
+use super::{asking, checkouts, crew, examine, waiting};
 use crate::error::{Error, Kind, Result};
 use crate::query::stream_of;
 use crate::verify::{Walls, around};
@@ -26,23 +28,55 @@ use crate::{Engine, store_options};
 const PROMPT_VARIABLE_BYTES: usize = 100 * 1024;
 
 pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<RunEvent> {
+    let has_crew = run.opened.crew.is_some();
     match effect {
         Effect::Prepare { attempt, tree } => checkouts::prepare(engine, run, attempt, tree),
+        Effect::Review { attempt } => crew::review(engine, run, attempt),
+        Effect::Launch { attempt } if has_crew => crew::launch(engine, run, attempt),
         Effect::Launch { attempt } => {
             let prompt = engine.store.blobs().put(assignment(run).as_bytes())?;
-            Ok(RunEvent::Launched { attempt, prompt })
+            Ok(RunEvent::Launched { attempt, prompt, agent: None })
         }
+        Effect::Await { attempt, prompt } if has_crew => crew::work(engine, run, attempt, &prompt),
         Effect::Await { attempt, prompt } => work(engine, run, attempt, &prompt),
-        Effect::Interrupt { attempt } => checkouts::interrupt(engine, run, attempt),
+        Effect::Interrupt { attempt } => {
+            crew::settle_interrupted(engine, run)?;
+            checkouts::interrupt(engine, run, attempt)
+        }
+        Effect::Claim { attempt } => crew::claim(engine, run, attempt),
         Effect::Snapshot { attempt } => checkouts::hand_over(engine, run, attempt),
         Effect::Check { attempt, check, tree } => {
             let receipt = run_check(engine, run, (attempt, check), tree)?;
             Ok(RunEvent::Checked(Box::new(receipt)))
         }
-        Effect::Rule => Ok(RunEvent::Ruled(rule(run, &run.opened.limits))),
+        Effect::Examine { attempt, tree } => examine::examine(engine, run, attempt, tree),
+        Effect::LaunchVerifier { attempt, verifier } => {
+            crew::launch_verifier(engine, run, attempt, verifier)
+        }
+        Effect::Verify { verifier, prompt, tree, .. } => {
+            crew::verify(engine, run, (verifier, &prompt), tree)
+        }
+        Effect::InterruptVerifier { attempt, verifier } => {
+            crew::settle_interrupted(engine, run)?;
+            Ok(RunEvent::VerifierInterrupted { attempt, verifier })
+        }
+        Effect::Rule => decide(engine, run),
+        Effect::Wait { attempt, until } => waiting::wait(engine, run, attempt, until),
+        Effect::Ask { number, ask_for } => asking::ask(engine, run, number, ask_for),
         Effect::Commit { tree } => commit(engine, run, &tree),
         Effect::Close { outcome } => close(engine, run, outcome),
     }
+}
+
+/// Decides, and writes down what was tried where a person is asked about that.
+fn decide(engine: &Engine, run: &Run) -> Result<RunEvent> {
+    let mut ruling = rule(run, &run.opened.limits, engine.host.now());
+    if let Decision::Ask { ask_for } = ruling.decision {
+        let mut told = run.clone();
+        told.rulings.push(ruling.clone());
+        ruling.report = Some(engine.store.blobs().put(escalation(&told, ask_for).as_bytes())?);
+    }
+    Ok(RunEvent::Ruled(ruling))
 }
 
 /// Runs the worker to its end.
@@ -70,12 +104,12 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
         within: None,
     };
     let execution = Box::new(execute(engine, run, program)?);
-    Ok(RunEvent::Worked { attempt, execution })
+    Ok(RunEvent::Worked { attempt, execution, heard: None })
 }
 
 /// Writes `file` in place of whatever is there: an earlier attempt may have left a pipe, which
 /// nobody would read, or a link to a file of the user's.
-fn write_afresh(file: &Path, bytes: &[u8]) -> Result<()> {
+pub(super) fn write_afresh(file: &Path, bytes: &[u8]) -> Result<()> {
     match std::fs::remove_file(file) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(Error::io("replace", file, &error));
@@ -88,7 +122,7 @@ fn write_afresh(file: &Path, bytes: &[u8]) -> Result<()> {
 
 /// The prompt as an environment variable: whole if it fits, else its beginning and where the
 /// rest is. NUL can't be in a variable.
-fn prompt_variable(text: &[u8], file: &Path) -> String {
+pub(super) fn prompt_variable(text: &[u8], file: &Path) -> String {
     let text = String::from_utf8_lossy(text).replace('\0', "\u{fffd}");
     if text.len() <= PROMPT_VARIABLE_BYTES {
         return text;
@@ -111,22 +145,8 @@ fn run_check(
     let Some(due) = contract.checks.get(check as usize) else {
         return Err(Error::new(Kind::Bug, format!("the contract has no check {check}")));
     };
-    let place = engine.run_folder(run.id()).join(format!("check-{attempt}-{check}"));
-    checkouts::clear_place(&place)?;
-    let into = place.join("tree");
-    let message = format!("Attempt {attempt}\n");
-    checkouts::make(engine, &into, checkouts::synthetic(run, &tree, &message))?;
-    let walls = Walls::find(engine);
-    let program = Program {
-        command: &due.command,
-        cwd: into,
-        environment: around(engine, &place, &place)?,
-        stdin: None,
-        seconds: run.opened.limits.check_seconds,
-        within: Some(Within { place: &place, walls: &walls }),
-    };
-    let execution = execute(engine, run, program)?;
-    checkouts::clear_place(&place)?;
+    let name = format!("check-{attempt}-{check}");
+    let execution = run_command(engine, run, (&name, &due.command), &tree)?;
     let contract = run.opened.contract_hash;
     let run = run.id();
     let (level, signature) = (Some(Level::ExitCode), None);
@@ -135,9 +155,35 @@ fn run_check(
     Ok(Receipt { signature: Some(signature), ..receipt })
 }
 
+/// Runs a command in a fresh checkout of exactly `tree`, in a place of the given name.
+pub(super) fn run_command(
+    engine: &Engine,
+    run: &Run,
+    (name, command): (&str, &str),
+    tree: &ObjectId,
+) -> Result<Execution> {
+    let place = engine.run_folder(run.id()).join(name);
+    checkouts::clear_place(&place)?;
+    let into = place.join("tree");
+    let message = format!("Attempt {}\n", run.attempt);
+    checkouts::make(engine, &into, checkouts::synthetic(run, tree, &message))?;
+    let walls = Walls::find(engine);
+    let program = Program {
+        command,
+        cwd: into,
+        environment: around(engine, &place, &place)?,
+        stdin: None,
+        seconds: run.opened.limits.check_seconds,
+        within: Some(Within { place: &place, walls: &walls }),
+    };
+    let execution = execute(engine, run, program)?;
+    checkouts::clear_place(&place)?;
+    Ok(execution)
+}
+
 /// What workers get of the environment. Checks get no more of it, and a home of their own: the less
 /// code under test knows of the run, the less it can adapt.
-fn environment(engine: &Engine) -> Environment {
+pub(super) fn environment(engine: &Engine) -> Environment {
     Environment::from_allow_list(engine.host.variables(), &engine.settings.config.exec.env)
 }
 
@@ -211,6 +257,39 @@ pub(crate) fn supervisor(engine: &Engine) -> Result<Supervisor> {
 /// The accepted tree as a commit on a branch of its own. The same run always makes the same
 /// commit.
 fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
+    let crew = run.opened.crew.as_deref();
+    if let Some(handed) = crew.and_then(|crew| crew.handed.as_ref()) {
+        engine.repository.branch(&handed.branch, &handed.commit)?;
+        let (commit, branch) = (handed.commit.clone(), handed.branch.clone());
+        return Ok(RunEvent::Committed { commit, branch });
+    }
+    let message = commit_message(run);
+    let story = crew.and_then(|crew| crew.story.as_ref());
+    let commit = engine.repository.commit(&NewCommit {
+        tree,
+        parents: std::slice::from_ref(&run.base().commit),
+        message: &message,
+        time_seconds: run.id().unix_seconds(),
+        author: Identity::COUNTERSIGN,
+        committer: Identity::COUNTERSIGN,
+    })?;
+    // A story's commit goes on the branch of its relay, when its turn comes.
+    let branch = match story {
+        Some(story) => {
+            engine.repository.keep(&format!("runs/{}/accepted", run.id()), &commit)?;
+            format!("countersign/{}", story.relay)
+        }
+        None => {
+            let branch = format!("countersign/{}", run.id());
+            engine.repository.branch(&branch, &commit)?;
+            branch
+        }
+    };
+    Ok(RunEvent::Committed { commit, branch })
+}
+
+/// What the commit of an accepted run says: what it is about, and what it rests on.
+pub(crate) fn commit_message(run: &Run) -> String {
     let subject: String = run
         .opened
         .contract
@@ -224,35 +303,41 @@ fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
         .collect();
     let mut message = format!("{subject}\n\nCountersign-Run: {}\n", run.id());
     message += &format!("Countersign-Contract: {}\n", run.opened.contract_hash);
-    for receipt in &run.receipts {
-        message += &format!("Countersign-Receipt: {}\n", receipt.id());
+    let examined = run.examined.iter().flat_map(|one| &one.receipts).flat_map(|one| &one.receipts);
+    let receipts: Vec<Digest> =
+        run.receipts.iter().map(Receipt::id).chain(examined.copied()).collect();
+    for receipt in receipts {
+        message += &format!("Countersign-Receipt: {receipt}\n");
     }
-    let commit = engine.repository.commit(&NewCommit {
-        tree,
-        parents: std::slice::from_ref(&run.base().commit),
-        message: &message,
-        time_seconds: run.id().unix_seconds(),
-        author: Identity::COUNTERSIGN,
-        committer: Identity::COUNTERSIGN,
-    })?;
-    let branch = format!("countersign/{}", run.id());
-    engine.repository.branch(&branch, &commit)?;
-    Ok(RunEvent::Committed { commit, branch })
+    let story = run.opened.crew.as_ref().and_then(|crew| crew.story.as_ref());
+    if let Some(story) = story {
+        message += &format!("Countersign-Relay: {}\n", story.relay);
+        message += &format!("Countersign-Story: {}\n", story.story);
+    }
+    message
 }
 
 /// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.
-fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
-    let folder = engine.run_folder(run.id());
+fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
+    crew::settle_interrupted(engine, run)?;
     if outcome == (Outcome::Refused { because: RefusedBecause::Cancelled }) {
         checkouts::keep_cancelled(engine, run)?;
     }
+    clear_run_folder(engine, run.id())?;
+    Ok(RunEvent::Closed(outcome))
+}
+
+/// Removes the folder of a run with all of its checkouts.
+pub(crate) fn clear_run_folder(engine: &Engine, run: Stamp) -> Result<()> {
+    let folder = engine.run_folder(run);
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with("attempt-") {
+        let is_checkout = ["attempt-", "verifier-", "review-"];
+        if is_checkout.iter().any(|kind| name.starts_with(kind)) {
             checkouts::clear(&entry.path())?;
-        } else if name.starts_with("check-") {
+        } else if name.starts_with("check-") || name.starts_with("claimed-") {
             checkouts::clear_place(&entry.path())?;
         }
     }
@@ -260,6 +345,6 @@ fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(Error::io("remove", &folder, &error))
         }
-        _ => Ok(RunEvent::Closed(outcome)),
+        _ => Ok(()),
     }
 }

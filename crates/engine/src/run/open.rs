@@ -1,8 +1,12 @@
 //! Opening a run: everything that is checked before any work starts.
 
 use countersign_domain::Stamp;
+use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money};
+use countersign_domain::budget::{Limit, RunCaps};
 use countersign_domain::contract::{Check, Contract, MadeFrom, Reassignment, Timing};
-use countersign_domain::run::{Base, Limits, Opened, Run, RunEvent};
+use countersign_domain::run::{
+    Assigned, Base, Crew, Handed, Limits, Opened, Policy, Run, RunEvent,
+};
 
 use super::{Progress, WriteError};
 use crate::Engine;
@@ -29,6 +33,52 @@ pub struct Goal {
     pub attempts: Option<u32>,
     pub worker_seconds: Option<u64>,
     pub check_seconds: Option<u64>,
+    /// Who works and who judges, where that is more than a command.
+    pub crew: Option<CrewWish>,
+}
+
+/// The crew that a user asks for.
+#[derive(Debug, Clone, Default)]
+pub struct CrewWish {
+    /// Stronger workers, in the order in which they are tried after the first.
+    pub stronger: Vec<AgentSpec>,
+    pub verifiers: Vec<AgentSpec>,
+    pub reviewer: Option<AgentSpec>,
+    /// What differs from the settings.
+    pub caps: Option<RunCaps>,
+    pub story: Option<Assigned>,
+    /// What is judged, where nobody works.
+    pub handed: Option<Handed>,
+}
+
+impl CrewWish {
+    /// The crew that texts name, as users write them.
+    pub fn parse(
+        workers: &[String],
+        verifiers: &[String],
+        reviewer: Option<&str>,
+        dollars: Option<f64>,
+    ) -> Result<Self> {
+        let all = |texts: &[String]| -> Result<Vec<AgentSpec>> {
+            texts.iter().map(|text| agent(text)).collect()
+        };
+        let caps = dollars.map(|dollars| -> Result<RunCaps> {
+            let money = Money::from_dollars(dollars).filter(|money| *money > Money::ZERO);
+            let money = money.ok_or_else(|| {
+                Error::new(Kind::Usage, format!("--budget {dollars} is no amount of dollars"))
+            })?;
+            let run = Limit { money: Some(money), tokens: None };
+            Ok(RunCaps { run, ..RunCaps::default() })
+        });
+        Ok(Self {
+            stronger: all(workers.get(1..).unwrap_or_default())?,
+            verifiers: all(verifiers)?,
+            reviewer: reviewer.map(agent).transpose()?,
+            caps: caps.transpose()?,
+            story: None,
+            handed: None,
+        })
+    }
 }
 
 impl Goal {
@@ -48,7 +98,7 @@ impl Goal {
             let message = format!("the goal has {} bytes; 1 MiB is the most", self.goal.len());
             return usage(&message).map_err(|e| e.hint("name a file in the repository instead"));
         }
-        if !is_agreed && self.checks.is_empty() {
+        if !is_agreed && self.checks.is_empty() && self.crew.is_none() {
             return usage("there is no check, so nothing could be proven")
                 .map_err(|e| e.hint("add --check 'CMD': a command that must exit with code 0"));
         }
@@ -64,8 +114,18 @@ impl Goal {
         if let Some((_, rule)) = bounds.into_iter().find(|(holds, _)| !holds) {
             return usage(rule);
         }
-        worker_command(&self.worker).map(|_| ())
+        match &self.crew {
+            None => worker_command(&self.worker).map(|_| ()),
+            Some(_) => agent(&self.worker).map(|_| ()),
+        }
     }
+}
+
+/// The agent that a text names.
+pub(crate) fn agent(text: &str) -> Result<AgentSpec> {
+    text.parse().map_err(|unnamed: countersign_domain::agent::Unnamed| {
+        Error::new(Kind::Usage, unnamed.to_string()).hint(unnamed.hint())
+    })
 }
 
 /// What a run under a task's contract is opened with.
@@ -101,14 +161,38 @@ pub(super) fn worker_command(worker: &str) -> Result<&str> {
 impl Engine {
     /// Fixes the contract and opens a run for `goal`.
     pub fn open_run(&mut self, goal: &Goal, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Stamp> {
+        self.open_run_with(None, goal, watch)
+    }
+
+    /// Opens a run with an id that was given to it before.
+    pub(crate) fn open_run_as(&mut self, run: Stamp, goal: &Goal) -> Result<()> {
+        self.open_run_with(Some(run), goal, &mut |_| {}).map(|_| ())
+    }
+
+    fn open_run_with(
+        &mut self,
+        id: Option<Stamp>,
+        goal: &Goal,
+        watch: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<Stamp> {
         goal.check()?;
         let agreed = goal.contract.as_deref();
         let agreed = agreed.map(|text| self.agreed_goal(text, goal.base.as_deref())).transpose()?;
         let base = match &agreed {
             Some(agreed) => agreed.base.clone(),
-            None => self.base(goal.base.as_deref())?,
+            None => self.run_base(goal.base.as_deref())?,
         };
         self.check_branch()?;
+        let crew = goal.crew.as_ref().map(|wish| self.crew(goal, wish)).transpose()?;
+        let (checks, crew) = match (&agreed, crew) {
+            (Some(agreed), crew) => (agreed.checks.clone(), crew),
+            (None, Some(crew)) if goal.checks.is_empty() => {
+                (self.detected_checks(&base)?, Some(Crew { is_detected: true, ..crew }))
+            }
+            (None, crew) => {
+                (goal.checks.iter().map(|c| Check { command: c.clone() }).collect(), crew)
+            }
+        };
         let settings = &self.settings.config;
         let limits = Limits {
             attempts: goal.attempts.unwrap_or(settings.run.attempts),
@@ -118,14 +202,11 @@ impl Engine {
         };
         loop {
             let contract = Contract {
-                run: self.new_run_id()?,
+                run: id.map_or_else(|| self.new_run_id(), Ok)?,
                 goal: agreed.as_ref().map_or(&goal.goal, |agreed| &agreed.goal).clone(),
                 base_commit: base.commit.clone(),
                 base_tree: base.tree.clone(),
-                checks: match &agreed {
-                    Some(agreed) => agreed.checks.clone(),
-                    None => goal.checks.iter().map(|c| Check { command: c.clone() }).collect(),
-                },
+                checks: checks.clone(),
                 made_from: agreed.as_ref().map(|agreed| agreed.made_from.clone()),
             };
             let opened = Opened {
@@ -134,21 +215,67 @@ impl Engine {
                 contract,
                 worker: goal.worker.clone(),
                 limits: limits.clone(),
+                crew: crew.clone().map(Box::new),
             };
             let run = Run::open(opened.clone());
             let event = RunEvent::Opened(Box::new(opened));
             // The base must outlive whatever happens to the user's branches meanwhile.
             self.repository.keep(&format!("runs/{}/base", run.id()), &run.base().commit)?;
+            if let Some(crew) = &run.opened.crew {
+                self.fix_budget(run.id(), crew.policy.caps)?;
+            }
             match self.write(&run, 0, &event) {
                 Ok(_) => {}
                 Err(WriteError::Other(error)) => return Err(error),
                 // Someone with another home was given the same id, and was first.
+                Err(WriteError::Overtaken) if id.is_some() => return Ok(run.id()),
                 Err(WriteError::Overtaken) => continue,
             }
             watch(&Progress { run: &run, sequence: 1, event: &event });
             self.seal_at(&event)?;
             return Ok(run.id());
         }
+    }
+
+    /// The crew, with all its bounds; every agent of it must be here before anything starts.
+    fn crew(&self, goal: &Goal, wish: &CrewWish) -> Result<Crew> {
+        let mut workers = vec![agent(&goal.worker)?];
+        workers.extend(wish.stronger.iter().cloned());
+        for spec in workers.iter().chain(&wish.verifiers).chain(&wish.reviewer) {
+            super::agent::program_of(self, spec)?;
+        }
+        let is_agent = workers.iter().all(|spec| spec.kind != AgentKind::Command);
+        let policy = Policy {
+            caps: wish.caps.unwrap_or_else(|| self.caps().of_run),
+            requires_claim: is_agent,
+            stale_seconds: self.settings.config.run.stale_seconds,
+            ..Policy::default()
+        };
+        Ok(Crew {
+            workers,
+            verifiers: wish.verifiers.clone(),
+            reviewer: wish.reviewer.clone(),
+            policy,
+            story: wish.story.clone(),
+            handed: wish.handed.clone(),
+            is_detected: false,
+        })
+    }
+
+    /// The commands that the base's own files name for work of this kind.
+    fn detected_checks(&self, base: &Base) -> Result<Vec<Check>> {
+        let commit =
+            countersign_git::Commit { commit: base.commit.clone(), tree: base.tree.clone() };
+        let found = self.checks_for(&commit)?;
+        if !found.iter().any(countersign_domain::verify::Due::is_test) {
+            let message = "this repository names no tests, so nothing could be proven";
+            return Err(Error::new(Kind::Usage, message)
+                .hint("add --check 'CMD': a command that must exit with code 0"));
+        }
+        Ok(found
+            .into_iter()
+            .map(|due| Check { command: in_folder(&due.folder, &due.command) })
+            .collect())
     }
 
     /// What a contract that was agreed on asks of a worker. If work under it did not hold before, the
@@ -188,7 +315,7 @@ impl Engine {
 
     /// An id that no run of this ledger has. Ids are unique on a machine for everyone with the
     /// same home; a repository may be used with several.
-    fn new_run_id(&self) -> Result<Stamp> {
+    pub(crate) fn new_run_id(&self) -> Result<Stamp> {
         loop {
             let stamp = new_stamp(&self.host)?;
             if self.store.head(&stream_of(stamp)?)?.is_none() {
@@ -208,7 +335,7 @@ impl Engine {
         Ok(())
     }
 
-    fn base(&self, revision: Option<&str>) -> Result<Base> {
+    pub(crate) fn run_base(&self, revision: Option<&str>) -> Result<Base> {
         if let Some(revision) = revision {
             let commit = self.repository.resolve(revision)?;
             return Ok(Base { commit: commit.commit, tree: commit.tree, branch: None });

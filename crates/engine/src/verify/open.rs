@@ -44,7 +44,10 @@ impl Engine {
         let id = new_stamp(&self.host)?;
         let work_folder = self.verification_folder(id);
         let worktree = self.repository.layout().worktree.clone();
-        let tree = self.repository.snapshot(&worktree, &work_folder.join("scratch"))?.tree;
+        let tree = match &request.tree {
+            Some(tree) => tree.clone(),
+            None => self.repository.snapshot(&worktree, &work_folder.join("scratch"))?.tree,
+        };
         let revision = request.base.as_deref();
         let base = match &named {
             Some((id, agreed)) => {
@@ -171,6 +174,11 @@ impl Engine {
              (--base {trunk} takes that in)"
         );
         Ok(Some(Reason { weight: Weight::Note, text }))
+    }
+
+    /// The commands that the base's files name, for work that changes code.
+    pub(crate) fn checks_for(&self, base: &Commit) -> Result<Vec<Due>> {
+        self.checks_of((base, &base.tree), ContractType::Verifiable, &mut Vec::new())
     }
 
     /// The commands that the base's files name; those of the handed tree only where the base has

@@ -158,6 +158,11 @@ impl Walls {
         })
     }
 
+    /// Whether there are any.
+    pub(crate) fn are_up(&self) -> bool {
+        self.program.is_some()
+    }
+
     /// Whether what runs behind them has no network.
     pub(crate) fn is_offline(&self) -> bool {
         self.program.is_some() && !self.network

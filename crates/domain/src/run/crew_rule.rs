@@ -1,0 +1,307 @@
+//! The ruling where a crew works: what we found first, then what verifiers say, then the breakers.
+//!
+//! A verifier is only heard if what we ran holds, and it can only stop work. Breakers come early:
+//! repeated failure makes agents cheat.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{AskFor, Crew, Decision, Policy, Reason, RefusedBecause, Ruling, Run, Said};
+use crate::agent::AgentEnd;
+use crate::claim::{Claimed, Stand};
+use crate::receipt::Ended;
+use crate::verdict::Conclusion;
+use crate::verify::{Verdict, Weight};
+
+/// How long the first pause is after a failure that may pass, in seconds; it doubles.
+const FIRST_PAUSE: i64 = 30;
+/// No pause is longer.
+const LONGEST_PAUSE: i64 = 15 * 60;
+
+pub(super) fn rule(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
+    let policy = &crew.policy;
+    let early = || on_agent(run, policy, now).or_else(|| on_claim(run));
+    let mut ruling = early().unwrap_or_else(|| on_work(run, crew, now));
+    ruling.tree = run.last_tree.clone();
+    if let Some(examined) = &run.examined {
+        ruling.receipts = examined.receipts.iter().flat_map(|one| one.receipts.clone()).collect();
+    }
+    ruling
+}
+
+fn asking(run: &Run, ask_for: AskFor, reasons: Vec<Reason>) -> Ruling {
+    Ruling::plain(run.attempt, Decision::Ask { ask_for }, reasons)
+}
+
+/// An end that says nothing about the work: the agent, its model, its login.
+fn on_agent(run: &Run, policy: &Policy, now: Timestamp) -> Option<Ruling> {
+    let end = run.heard.as_ref()?.end.clone();
+    let reasons = vec![Reason::AgentFailed { end: end.clone() }];
+    let is_worth_again = match &end {
+        AgentEnd::RateLimited { .. } | AgentEnd::Overloaded { .. } | AgentEnd::Silent => true,
+        // Gone without a trace, or hung: once more, in a fresh process.
+        AgentEnd::Failed { .. } | AgentEnd::Stopped { .. } => !run.has_changed(),
+        AgentEnd::NotLoggedIn { .. } => {
+            return Some(asking(run, AskFor::Agent, reasons));
+        }
+        AgentEnd::BudgetReached => return Some(asking(run, AskFor::Budget, reasons)),
+        AgentEnd::Finished | AgentEnd::ContextOverflow | AgentEnd::TurnsExhausted => false,
+    };
+    if !is_worth_again {
+        return None;
+    }
+    if run.retries >= policy.retries {
+        return Some(asking(run, AskFor::Agent, reasons));
+    }
+    Some(later(run, &end, reasons, now))
+}
+
+/// The same again, after a pause that fits how it ended.
+fn later(run: &Run, end: &AgentEnd, reasons: Vec<Reason>, now: Timestamp) -> Ruling {
+    let pause = match end {
+        AgentEnd::RateLimited { retry_seconds: Some(seconds) } => {
+            i64::try_from(*seconds).unwrap_or(LONGEST_PAUSE)
+        }
+        AgentEnd::RateLimited { .. } | AgentEnd::Overloaded { .. } => {
+            FIRST_PAUSE.saturating_mul(1 << run.retries.min(10))
+        }
+        _ => 0,
+    };
+    let pause = SignedDuration::from_secs(pause.clamp(0, LONGEST_PAUSE));
+    let until = now.checked_add(pause).unwrap_or(now);
+    Ruling::plain(run.attempt, Decision::Retry { until }, reasons)
+}
+
+/// The honest way out: a worker can only ask to be blocked.
+fn on_claim(run: &Run) -> Option<Ruling> {
+    let claim = run.claimed.as_ref()?.given()?;
+    let Stand::Blocked { because, kind } = &claim.stand else { return None };
+    let words = format!("{}: {because}", kind.words());
+    // A person who has answered that already is not asked again for the same words.
+    let is_answered = run.resolutions.iter().any(|one| one.ask_for == AskFor::Impossible);
+    let reasons = vec![Reason::SaysBlocked { words }];
+    if is_answered && run.attempt >= run.allowed_attempts() {
+        let decision = Decision::Block { because: RefusedBecause::Impossible };
+        return Some(Ruling::plain(run.attempt, decision, reasons));
+    }
+    Some(asking(run, AskFor::Impossible, reasons))
+}
+
+fn on_work(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
+    let mut reasons = of_worker(run, &crew.policy);
+    reasons.extend(run.standing_reasons());
+    reasons.extend(run.same_tree());
+    let examined = run.examined.as_ref();
+    let is_taken = |ask_for| run.is_taken(ask_for);
+    for found in examined.iter().flat_map(|one| of_examination(run, one)) {
+        reasons.push(found);
+    }
+    let must_look =
+        examined.is_some_and(|one| one.verdict == Verdict::Human) && !is_taken(AskFor::Findings);
+    if reasons.is_empty() && examined.is_none() {
+        let text = "nothing was examined".to_owned();
+        reasons.push(Reason::Found { weight: Weight::Refuse, text });
+    }
+    if must_look && reasons.iter().all(is_for_a_person) {
+        return asking(run, AskFor::Findings, reasons);
+    }
+    if !reasons.is_empty() {
+        return sent_back(run, crew, reasons, false);
+    }
+    on_verdicts(run, crew, now)
+}
+
+fn is_for_a_person(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Found { weight: Weight::Ask | Weight::Note, .. } | Reason::OutOfScope { .. }
+    )
+}
+
+fn of_worker(run: &Run, policy: &Policy) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    if run.is_handed() {
+        return reasons;
+    }
+    match (&run.heard, &run.worked) {
+        (Some(heard), _) if heard.end.is_finished() => {}
+        (Some(heard), _) => reasons.push(Reason::AgentFailed { end: heard.end.clone() }),
+        (None, Some(worked)) if worked.ended.passed() => {}
+        (None, Some(worked)) => reasons.push(Reason::WorkerFailed { ended: worked.ended.clone() }),
+        (None, None) => reasons.push(Reason::WorkerFailed {
+            ended: Ended::Lost { reason: "nothing is known of it".into() },
+        }),
+    }
+    match &run.claimed {
+        Some(Claimed::Unfit { faults }) => {
+            let unfit = |fault: &String| Reason::ClaimUnfit { fault: fault.clone() };
+            reasons.extend(faults.iter().map(unfit));
+        }
+        Some(Claimed::Given { body, .. }) => {
+            if let Stand::Partly { deferred, because, .. } = &body.stand {
+                let (deferred, because) = (deferred.clone(), because.clone());
+                reasons.push(Reason::SaysPartly { deferred, because });
+            }
+        }
+        Some(Claimed::None) | None if policy.requires_claim => {
+            reasons.push(Reason::ClaimUnfit { fault: "there is none".to_owned() });
+        }
+        Some(Claimed::None) | None => {}
+    }
+    reasons
+}
+
+fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    for proof in examined.receipts.iter().filter(|proof| !proof.passed) {
+        reasons.push(Reason::ProofFailed {
+            command: proof.command.clone(),
+            error: proof.error.clone().unwrap_or_default(),
+            excerpt: proof.excerpt.clone(),
+        });
+    }
+    let floor = match examined.verdict {
+        Verdict::Refused => Weight::Refuse,
+        Verdict::Human if !run.is_taken(AskFor::Findings) => Weight::Ask,
+        _ => Weight::Refuse,
+    };
+    for reason in examined.reasons.iter().filter(|reason| reason.weight >= floor) {
+        reasons.push(Reason::Found { weight: reason.weight, text: reason.text.clone() });
+    }
+    if examined.verdict == Verdict::Refused && reasons.is_empty() {
+        let text = "it was refused".to_owned();
+        reasons.push(Reason::Found { weight: Weight::Refuse, text });
+    }
+    if !run.is_taken(AskFor::Findings) {
+        let outside = examined.out_of_scope.iter();
+        reasons.extend(outside.map(|path| Reason::OutOfScope { path: path.clone() }));
+    }
+    let missing = examined.missing_tests.iter();
+    reasons.extend(missing.map(|test| Reason::TestMissing { test: test.clone() }));
+    for one in examined.reproduced.iter().filter(|one| !one.agrees()) {
+        reasons.push(Reason::ClaimDiffers {
+            command: one.command.clone(),
+            claimed: one.claimed,
+            ended: one.ended.clone(),
+        });
+    }
+    reasons
+}
+
+/// What the verifiers say. Where none is asked, what we ran decides.
+fn on_verdicts(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
+    let (mut against, mut questions, mut without, mut unjudgeable) =
+        (Vec::new(), Vec::new(), Vec::new(), false);
+    let mut passes = 0_u32;
+    for verified in &run.verified {
+        let verifier = verified.verifier;
+        let Some(verdict) = verified.verdict() else {
+            without.push(Reason::NoVerdict { verifier, why: why_none(verified) });
+            continue;
+        };
+        match verdict.verdict {
+            Conclusion::Pass => passes += 1,
+            Conclusion::Fail => against.extend(verdict.issues.iter().map(|issue| Reason::Issue {
+                verifier,
+                id: issue.id.clone(),
+                severity: issue.severity,
+                criterion: issue.criterion.clone(),
+                description: issue.description.clone(),
+                fix_hint: issue.fix_hint.clone(),
+            })),
+            Conclusion::RequestInfo => {
+                let wanted = verdict.missing_evidence.iter();
+                questions.extend(
+                    wanted.map(|text| Reason::InfoWanted { verifier, question: text.clone() }),
+                );
+            }
+            Conclusion::Blocked => {
+                unjudgeable = true;
+                let why = verdict.summary.clone();
+                without.push(Reason::NoVerdict { verifier, why });
+            }
+        }
+    }
+    against.sort_by_key(|reason| match reason {
+        Reason::Issue { severity, .. } => *severity,
+        _ => crate::verdict::Severity::Minor,
+    });
+    let lost = run.verified.iter().find(|one| one.verdict().is_none());
+    if let Some(lost) = lost.filter(|_| !run.is_verdict_taken()) {
+        // Rubbish is asked for again, as an overload is; a login is not had by asking again.
+        let is_hopeless =
+            matches!(lost.heard.end, AgentEnd::NotLoggedIn { .. } | AgentEnd::BudgetReached);
+        if !is_hopeless && run.retries < crew.policy.retries {
+            return later(run, &lost.heard.end, without, now);
+        }
+    }
+    let taken = [AskFor::Disagreement, AskFor::NoVerdict, AskFor::Unjudgeable]
+        .into_iter()
+        .find(|ask_for| run.is_taken(*ask_for));
+    let due = u32::try_from(crew.verifiers.len()).unwrap_or(u32::MAX);
+    if passes >= due || taken.is_some() {
+        let reasons = taken.and_then(|ask_for| run.taken_by(ask_for)).into_iter().collect();
+        return Ruling::plain(run.attempt, Decision::Accept, reasons);
+    }
+    if unjudgeable {
+        return asking(run, AskFor::Unjudgeable, without);
+    }
+    let is_split = !against.is_empty() && passes > 0;
+    if is_split && run.splits() >= crew.policy.rounds {
+        return Ruling { is_split, ..asking(run, AskFor::Disagreement, against) };
+    }
+    if !against.is_empty() {
+        return sent_back(run, crew, against, is_split);
+    }
+    if !questions.is_empty() && run.allows_another() {
+        // A question is no failure: no counter moves but that of attempts.
+        let rung = Some(run.rung);
+        return Ruling { rung, ..Ruling::plain(run.attempt, Decision::Revise, questions) };
+    }
+    asking(run, AskFor::NoVerdict, if without.is_empty() { questions } else { without })
+}
+
+fn why_none(verified: &super::Verified) -> String {
+    if !verified.touched.is_empty() {
+        return format!("it changed files: {}", verified.touched.join(", "));
+    }
+    match &verified.said {
+        Said::Unfit { faults } if verified.heard.end.is_finished() => faults.join("; "),
+        _ => verified.heard.end.to_string(),
+    }
+}
+
+/// Another attempt, or what the breakers say instead.
+fn sent_back(run: &Run, crew: &Crew, reasons: Vec<Reason>, is_split: bool) -> Ruling {
+    let policy = &crew.policy;
+    let is_same =
+        |reason: &Reason| matches!(reason, Reason::SameTree { .. } | Reason::NothingChanged { .. });
+    let unchanged = 1 + run.rulings_in_a_row(|ruling| ruling.reasons.iter().any(is_same));
+    let plain =
+        |decision| Ruling { is_split, ..Ruling::plain(run.attempt, decision, reasons.clone()) };
+    if reasons.iter().any(is_same) && unchanged >= policy.unchanged {
+        return plain(Decision::Block { because: RefusedBecause::Unchanged });
+    }
+    let failures = 1 + run.rulings_in_a_row(Ruling::is_failure);
+    let repeated = reasons.iter().filter_map(Reason::criterion).any(|criterion| {
+        let holds = |ruling: &Ruling| {
+            ruling.reasons.iter().any(|reason| reason.criterion() == Some(criterion))
+        };
+        1 + run.rulings_in_a_row(holds) >= policy.same_criterion
+    });
+    // Two verifiers find twice as much, which says little about the worker.
+    let most = policy.failures.saturating_mul(if crew.verifiers.len() > 1 { 2 } else { 1 });
+    // Something else each time may be the worker and not the task: the strongest has one more try.
+    let is_scattered = failures == most && !repeated && run.rung < crew.top();
+    if failures >= most && !is_scattered {
+        return plain(Decision::Ask { ask_for: AskFor::Escalation });
+    }
+    if !run.allows_another() {
+        return plain(Decision::Block { because: RefusedBecause::AttemptsExhausted });
+    }
+    let rung = match (is_scattered, repeated) {
+        (true, _) => crew.top(),
+        (false, true) => (run.rung + 1).min(crew.top()),
+        (false, false) => run.rung,
+    };
+    Ruling { rung: Some(rung), ..plain(Decision::Revise) }
+}

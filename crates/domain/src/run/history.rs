@@ -1,0 +1,234 @@
+//! What the journal so far says to rulings and prompts: what was tried, asked and answered.
+
+use super::state::{Resolution, Run, Step};
+use super::{AskFor, Consequence, Decision, Reason, RefusedBecause, Ruling};
+use crate::claim::{Claimed, Stand};
+use crate::id::ObjectId;
+
+/// How many attempts a person's "go on" is worth.
+const GRANTED: u32 = 2;
+
+impl Run {
+    pub(super) fn begin(&mut self, attempt: u32, tree: ObjectId) {
+        if attempt != self.attempt {
+            self.retries = 0;
+        }
+        self.attempt = attempt;
+        self.worked = None;
+        self.heard = None;
+        self.claimed = None;
+        self.examined = None;
+        self.verified.clear();
+        self.started_from = Some(tree);
+        if !self.receipts.is_empty() {
+            self.refused_receipts = std::mem::take(&mut self.receipts);
+        }
+    }
+
+    pub(super) fn take_ruling(&mut self, ruling: Ruling) -> Step {
+        let decision = ruling.decision.clone();
+        let tree = self.handed_over().clone();
+        if let Some(rung) = ruling.rung {
+            self.rung = rung;
+        }
+        self.rulings.push(ruling);
+        Step::Ruled { decision, tree }
+    }
+
+    /// What follows from an answer.
+    pub(super) fn take_answer(
+        &mut self,
+        (choice, words, by): (String, String, String),
+        consequence: Consequence,
+    ) -> Step {
+        let Step::Asked { ask_for, .. } = self.step else { return self.step.clone() };
+        let tree = self.last_tree.clone();
+        let rulings = self.rulings.len();
+        self.resolutions.push(Resolution {
+            ask_for,
+            choice,
+            consequence,
+            words,
+            by,
+            tree,
+            rulings,
+        });
+        let tree = self.handed_over().clone();
+        match consequence {
+            Consequence::Stop => Step::Stopping { because: ask_for.stopped() },
+            Consequence::Accept if ask_for.may_accept() => Step::Snapshotted { tree },
+            // Nobody is there to send it back to.
+            Consequence::GoOn | Consequence::Accept if self.is_handed() => {
+                Step::Stopping { because: ask_for.stopped() }
+            }
+            // To accept what can't be accepted is to go on with it.
+            Consequence::GoOn | Consequence::Accept => {
+                Step::Ruled { decision: Decision::Revise, tree }
+            }
+            Consequence::Again => {
+                self.retries = 0;
+                self.again()
+            }
+        }
+    }
+
+    /// The same once more: only the verifiers that came to nothing, where the work was examined.
+    pub(super) fn again(&mut self) -> Step {
+        self.restarts += 1;
+        if self.examined.is_some() {
+            self.verified.retain(|verified| verified.verdict().is_some());
+            return Step::Snapshotted { tree: self.handed_over().clone() };
+        }
+        Step::Opened
+    }
+
+    /// Whether a person took the work over what verifiers said, or did not say.
+    pub(super) fn is_verdict_taken(&self) -> bool {
+        [AskFor::Disagreement, AskFor::NoVerdict, AskFor::Unjudgeable]
+            .into_iter()
+            .any(|ask_for| self.is_taken(ask_for))
+    }
+
+    /// How many attempts there may be: those of the beginning, and those that people granted.
+    pub fn allowed_attempts(&self) -> u32 {
+        let granted = self.resolutions.iter().filter(|one| one.consequence == Consequence::GoOn);
+        let granted = u32::try_from(granted.count()).unwrap_or(u32::MAX);
+        self.opened.limits.attempts.saturating_add(granted.saturating_mul(GRANTED))
+    }
+
+    pub(super) fn allows_another(&self) -> bool {
+        self.attempt < self.allowed_attempts()
+    }
+
+    /// Whether anything differs from what the attempt began with.
+    pub(super) fn has_changed(&self) -> bool {
+        self.last_tree.as_ref() != self.started_from.as_ref()
+    }
+
+    /// Whether a person took the tree under judgement over what `ask_for` asked about.
+    pub(super) fn is_taken(&self, ask_for: AskFor) -> bool {
+        self.taken(ask_for).is_some()
+    }
+
+    fn taken(&self, ask_for: AskFor) -> Option<&Resolution> {
+        self.resolutions.iter().find(|one| {
+            one.ask_for == ask_for
+                && one.consequence == Consequence::Accept
+                && one.tree == self.last_tree
+        })
+    }
+
+    pub(super) fn taken_by(&self, ask_for: AskFor) -> Option<Reason> {
+        self.taken(ask_for).map(|one| Reason::TakenByPerson { ask_for, by: one.by.clone() })
+    }
+
+    /// The rulings since a person was asked last.
+    fn recent(&self) -> &[Ruling] {
+        let from = self.resolutions.last().map_or(0, |one| one.rulings);
+        self.rulings.get(from..).unwrap_or_default()
+    }
+
+    /// How many of the last rulings, one after the other, are so. Those that say nothing about the
+    /// work are passed over.
+    pub(super) fn rulings_in_a_row(&self, is_so: impl Fn(&Ruling) -> bool) -> u32 {
+        let about_work = self.recent().iter().rev().filter(|ruling| ruling.is_failure());
+        u32::try_from(about_work.take_while(|ruling| is_so(ruling)).count()).unwrap_or(u32::MAX)
+    }
+
+    /// How often verifiers disagreed.
+    pub(super) fn splits(&self) -> u32 {
+        let splits = self.recent().iter().filter(|ruling| ruling.is_split).count();
+        u32::try_from(splits).unwrap_or(u32::MAX)
+    }
+
+    /// What stands against any tree, whoever checks it.
+    pub(super) fn standing_reasons(&self) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        if let Some(tree) = self.last_tree.as_ref().filter(|tree| **tree == self.base().tree) {
+            reasons.push(Reason::NothingChanged { tree: tree.clone() });
+        }
+        let nested = self.nested.iter();
+        reasons.extend(nested.map(|path| Reason::NestedRepository { path: path.clone() }));
+        reasons
+    }
+
+    /// The tree is the one that a ruling about the work has refused.
+    pub(super) fn same_tree(&self) -> Option<Reason> {
+        let tree = self.last_tree.as_ref()?;
+        if *tree == self.base().tree {
+            return None;
+        }
+        let is_refused = |ruling: &Ruling| {
+            ruling.tree.as_ref() == Some(tree)
+                && ruling.attempt < self.attempt
+                && ruling.decision == Decision::Revise
+                && ruling.is_failure()
+        };
+        // A person who sends the same work back may be right about it.
+        self.recent().iter().any(is_refused).then(|| Reason::SameTree { tree: tree.clone() })
+    }
+
+    /// Whether nobody works in this run: what is there is judged.
+    pub fn is_handed(&self) -> bool {
+        self.opened.crew.as_ref().is_some_and(|crew| crew.handed.is_some())
+    }
+
+    /// Whether what was handed over can still be accepted, before anything is run on it.
+    pub(super) fn is_worth_a_look(&self) -> bool {
+        let has_ended = match (&self.heard, &self.worked) {
+            _ if self.is_handed() => true,
+            (Some(heard), _) => heard.end.is_finished(),
+            (None, Some(worked)) => worked.ended.passed(),
+            (None, None) => false,
+        };
+        let is_blocked = self
+            .claimed
+            .as_ref()
+            .and_then(Claimed::given)
+            .is_some_and(|claim| matches!(claim.stand, Stand::Blocked { .. }));
+        has_ended && !is_blocked && self.standing_reasons().is_empty() && self.same_tree().is_none()
+    }
+}
+
+impl RefusedBecause {
+    /// Whether the same goal may be taken up again once something else was put right.
+    pub fn is_recoverable(self) -> bool {
+        !matches!(self, Self::Cancelled | Self::Impossible)
+    }
+
+    /// What kind of end it is, for programs that branch on it.
+    pub fn category(self) -> &'static str {
+        match self {
+            Self::AttemptsExhausted | Self::FindingsRejected | Self::NothingToCheck => {
+                "metric_failure"
+            }
+            Self::Unchanged | Self::Escalated => "repeat_axis",
+            Self::AgentUnavailable => "infra_failure",
+            Self::BudgetReached => "budget",
+            Self::NoConsensus | Self::NotJudged => "verification",
+            Self::Impossible => "contract_violation",
+            Self::Cancelled => "mission_abort",
+        }
+    }
+
+    /// What to do about it.
+    pub fn suggested_action(self) -> &'static str {
+        match self {
+            Self::AttemptsExhausted => {
+                "look at what kept failing, then run again with more attempts or a stronger worker"
+            }
+            Self::NothingToCheck => "name a check that could prove the work",
+            Self::Cancelled => "nothing: a person ended it",
+            Self::Unchanged => {
+                "say more precisely what is to be done; the worker did not know how to go on"
+            }
+            Self::Escalated => "change the plan: refactor first, simplify the story, or split it",
+            Self::FindingsRejected => "have the work done again without what was found",
+            Self::Impossible => "change what is asked for",
+            Self::BudgetReached => "raise the budget, or take a cheaper model",
+            Self::NoConsensus => "read what the verifiers say, and decide",
+            Self::NotJudged => "have a look at the verifier, or take another",
+            Self::AgentUnavailable => "see `countersign doctor`, then run again",
+        }
+    }
+}

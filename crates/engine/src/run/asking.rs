@@ -1,0 +1,148 @@
+//! Questions of a run to a person, and what follows from the answers.
+
+use countersign_domain::budget::Scope;
+use countersign_domain::checkpoint::{
+    Answer, Checkpoint, CheckpointId, Offer, Question, Standard, State, Subject, Trigger, Urgency,
+    key,
+};
+use countersign_domain::run::{AskFor, Consequence, Reason, Run, RunEvent};
+
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+
+/// Puts the question on the record; the same question is put once, however often this is done.
+pub(super) fn ask(
+    engine: &mut Engine,
+    run: &Run,
+    number: u32,
+    ask_for: AskFor,
+) -> Result<RunEvent> {
+    let question = question(engine, run, number, ask_for)?;
+    let checkpoint = engine.ask(&question)?;
+    Ok(RunEvent::Asked { number, ask_for, checkpoint: checkpoint.to_string() })
+}
+
+/// What a person answered, taken once; nothing as long as nobody has.
+pub(super) fn answer(
+    engine: &mut Engine,
+    run: &Run,
+    number: u32,
+    ask_for: AskFor,
+) -> Result<Option<RunEvent>> {
+    let id = CheckpointId { run: run.id(), number };
+    let checkpoint: Checkpoint = engine.checkpoint(id)?;
+    match checkpoint.state() {
+        State::Open => return Ok(None),
+        State::Answered | State::Consumed => {}
+        State::Withdrawn => {
+            let message = format!("the question {id} was taken back, and the run waits for it");
+            return Err(Error::new(Kind::Refused, message)
+                .hint(format!("end the run: countersign cancel {}", run.id())));
+        }
+    }
+    let raises = |answer: &Answer| ask_for == AskFor::Budget && answer.choice == key::RAISE;
+    let answer = match checkpoint.answer {
+        // What raises a budget is used by the raise.
+        Some(answer) if raises(&answer) => {
+            engine.raise_budget(id, cap_reached(run))?;
+            answer
+        }
+        _ => engine.consume(id, &format!("run {}", run.id()))?,
+    };
+    let Answer { choice, words, by, at, .. } = answer;
+    let consequence = consequence(ask_for, &choice);
+    let at = at.parse().unwrap_or_else(|_| engine.host.now());
+    Ok(Some(RunEvent::Resolved { number, choice, consequence, words, by, at }))
+}
+
+/// The cap that stood in the way: of the attempt, where the agent was ended at it.
+fn cap_reached(run: &Run) -> Scope {
+    let reasons = run.rulings.last().map(|ruling| &ruling.reasons[..]).unwrap_or_default();
+    let scope = reasons.iter().find_map(|reason| match reason {
+        Reason::OverBudget { scope, .. } => Some(*scope),
+        _ => None,
+    });
+    scope.unwrap_or(Scope::Attempt)
+}
+
+/// What follows from an answer. A choice that is not known here sends the work back: that loses
+/// nothing.
+fn consequence(ask_for: AskFor, choice: &str) -> Consequence {
+    match (ask_for, choice) {
+        (_, key::STOP | key::BLOCK | key::SKIP | key::REJECT) => Consequence::Stop,
+        (_, key::ACCEPT | key::WAIVE) => Consequence::Accept,
+        (AskFor::Budget | AskFor::Agent, _) => Consequence::Again,
+        (_, key::RETRY | key::ROUND) => Consequence::Again,
+        _ => Consequence::GoOn,
+    }
+}
+
+fn trigger(ask_for: AskFor) -> Trigger {
+    match ask_for {
+        AskFor::Escalation => Trigger::Escalation,
+        AskFor::Findings => Trigger::Gaming,
+        AskFor::Impossible => Trigger::Impossible,
+        AskFor::Budget => Trigger::BudgetReached,
+        AskFor::Disagreement => Trigger::Disagreement,
+        AskFor::NoVerdict | AskFor::Unjudgeable | AskFor::Agent => Trigger::Hiccup,
+    }
+}
+
+fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<Question> {
+    let trigger = trigger(ask_for);
+    let report = run.rulings.last().and_then(|ruling| ruling.report);
+    let context = match report {
+        Some(report) => String::from_utf8_lossy(&engine.store.blobs().read(&report)?).into_owned(),
+        None => run
+            .rulings
+            .last()
+            .map(|ruling| {
+                ruling.reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+            })
+            .unwrap_or_default(),
+    };
+    let crew = run.opened.crew.as_ref();
+    let stronger = crew.and_then(|crew| crew.workers.get(run.rung as usize + 1));
+    let stronger = stronger.map(ToString::to_string);
+    let caps = crew.map(|crew| crew.policy.caps).unwrap_or_default();
+    let raise = (caps.run.money.or(caps.attempt.money), caps.run.tokens.or(caps.attempt.tokens));
+    let offer = Offer { raise, stronger: stronger.as_deref(), cheaper: None, cost: None };
+    let standard = Standard::of(trigger, &offer);
+    let story = crew.and_then(|crew| crew.story.as_ref());
+    let what = story.map_or_else(
+        || "The goal".to_owned(),
+        |story| format!("{} of relay {}", story.story, story.relay),
+    );
+    let question = match ask_for {
+        AskFor::Escalation => format!("{what} keeps failing. How shall it go on?"),
+        AskFor::Findings => format!("{what} needs your eye before it can count. Take it?"),
+        AskFor::Impossible => format!("{what} can't be done as asked, says the worker. What now?"),
+        AskFor::Budget => format!("{what} has no budget for the next start. What now?"),
+        AskFor::Disagreement => format!("The verifiers don't agree about it. {what}: what now?"),
+        AskFor::NoVerdict => format!("{what} was not judged: no verdict could be used. What now?"),
+        AskFor::Unjudgeable => format!("{what} can't be judged, says a verifier. What now?"),
+        AskFor::Agent => format!("{what} waits: its agent can't run. What now?"),
+    };
+    let last: String = run
+        .rulings
+        .last()
+        .and_then(|ruling| ruling.reasons.first())
+        .map_or_else(String::new, ToString::to_string);
+    Ok(Question {
+        trigger,
+        subject: Subject { run: run.id(), attempt: run.attempt, number },
+        context: context.chars().take(15_000).collect(),
+        progress: format!(
+            "attempt {} of {}; last: {}",
+            run.attempt,
+            run.allowed_attempts(),
+            last.chars().take(500).collect::<String>()
+        ),
+        risk: String::new(),
+        question,
+        options: standard.options,
+        why_recommended: standard.why,
+        urgency: Urgency::Normal,
+        expires_at: None,
+    })
+}

@@ -1,0 +1,366 @@
+//! Effects of a run with a crew: its agents, what they hand in, and what we find about it.
+
+use std::path::{Path, PathBuf};
+
+use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money, Role, Usage};
+use countersign_domain::budget::{Limit, OverBudget, ReservationId, Want};
+use countersign_domain::claim::{self, Claimed};
+use countersign_domain::run::{
+    CLAIM_FILE, Crew, Review, Reviewed, Ruling, Run, RunEvent, Said, Shown, Verified, assignment,
+    review_assignment, verifier_assignment,
+};
+use countersign_domain::verdict::{self, Expectation};
+use countersign_domain::{Digest, ObjectId};
+use countersign_exec::agents::hides;
+
+use super::agent::{self, Job};
+use super::checkouts;
+use crate::error::{Error, Kind, Result};
+use crate::{Engine, regular};
+
+/// The most bytes of what agents hand in.
+const MOST_HANDED_IN: u64 = 1024 * 1024;
+/// The most bytes of a difference that a verifier is shown at once.
+const MOST_SHOWN: usize = 200 * 1024;
+/// Where a verifier may leave its verdict, in its checkout.
+const VERDICT_FILE: &str = ".countersign/verdict.json";
+
+pub(super) fn crew(run: &Run) -> Result<&Crew> {
+    run.opened.crew.as_deref().ok_or_else(|| Error::new(Kind::Bug, "the run has no crew"))
+}
+
+fn worker(run: &Run) -> Result<&AgentSpec> {
+    crew(run)?.worker(run.rung).ok_or_else(|| Error::new(Kind::Bug, "the crew has no worker"))
+}
+
+/// A start's name for its budget: one that is started again is another.
+fn reservation(run: &Run, role: Role, start: u32) -> ReservationId {
+    let start = 1 + start + 100 * (run.interruptions + run.restarts);
+    ReservationId { run: run.id(), attempt: run.attempt, role, start }
+}
+
+/// LP-20: has the assignment looked at before the first attempt, or says why nobody does.
+pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
+    let skipped = |because: &str| {
+        let review = Review::Skipped { because: because.to_owned() };
+        let reviewed = Reviewed { attempt, review, prompt: None, execution: None, heard: None };
+        Ok(RunEvent::Reviewed(Box::new(reviewed)))
+    };
+    let Some(reviewer) = &crew(run)?.reviewer else {
+        return skipped("nobody is named to review assignments");
+    };
+    if attempt > 1 {
+        return skipped("it was reviewed before the first attempt");
+    }
+    let (id, limit) = match reserve_again(engine, run)? {
+        Ok(reserved) => reserved,
+        Err(over) => return skipped(&over.to_string()),
+    };
+    let prompt = review_assignment(run);
+    let blob = engine.store.blobs().put(prompt.as_bytes())?;
+    let place = engine.run_folder(run.id()).join(format!("review-{attempt}-{}", run.interruptions));
+    let tree = run.last_tree.as_ref().unwrap_or(&run.base().tree).clone();
+    judges_checkout(engine, run, (&place, &tree), reviewer)?;
+    let job = Job {
+        spec: reviewer,
+        role: Role::Reviewer,
+        attempt,
+        prompt: prompt.as_bytes(),
+        folder: place.clone(),
+        name: format!("review-{attempt}"),
+        seconds: run.opened.limits.worker_seconds,
+        max_cost: limit.money,
+        max_tokens: limit.tokens,
+    };
+    let done = agent::start(engine, run, &job);
+    checkouts::clear(&place)?;
+    let (execution, heard) = done?;
+    engine.settle(id, counted(reviewer, heard.usage))?;
+    let reviewed = Reviewed {
+        attempt,
+        review: review_in(&heard.said),
+        prompt: Some(blob),
+        execution: Some(Box::new(execution)),
+        heard: Some(Box::new(heard)),
+    };
+    Ok(RunEvent::Reviewed(Box::new(reviewed)))
+}
+
+/// What a reviewer says. It can only add to what a worker is told.
+fn review_in(said: &str) -> Review {
+    let objects = said.split("```").map(|part| part.trim_start_matches("json").trim());
+    let object = objects
+        .chain([said.trim()])
+        .filter_map(|text| serde_json::from_str::<serde_json::Value>(text).ok())
+        .find(|value| value.get("sufficient").is_some());
+    let Some(object) = object else {
+        return Review::Skipped { because: "the reviewer's answer can't be read".to_owned() };
+    };
+    let concerns = object["concerns"].as_array().into_iter().flatten();
+    let concerns: Vec<String> = concerns
+        .filter_map(|concern| concern.as_str())
+        .take(20)
+        .map(|concern| concern.chars().take(1_000).collect())
+        .collect();
+    if object["sufficient"] == true && concerns.is_empty() {
+        return Review::Sufficient;
+    }
+    Review::Concerns { concerns }
+}
+
+/// What a start may spend, reserved; or why it can't be paid for.
+fn reserve(
+    engine: &mut Engine,
+    id: ReservationId,
+) -> Result<std::result::Result<Limit, OverBudget>> {
+    Ok(engine.reserve(&Want::of(id))?.map(|reserved| reserved.limit))
+}
+
+/// Reserves what a reviewer may spend. One that ended before that was recorded was paid for: the next
+/// is another start.
+fn reserve_again(
+    engine: &mut Engine,
+    run: &Run,
+) -> Result<std::result::Result<(ReservationId, Limit), OverBudget>> {
+    let mut start = 0;
+    loop {
+        let id = reservation(run, Role::Reviewer, start);
+        match reserve(engine, id) {
+            Err(error) if error.kind == Kind::Refused && start < 99 => start += 1,
+            reserved => return Ok(reserved?.map(|limit| (id, limit))),
+        }
+    }
+}
+
+/// Reserves what the worker may spend and fixes its prompt.
+pub(super) fn launch(engine: &mut Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
+    if let Err(over) = reserve(engine, reservation(run, Role::Worker, 0))? {
+        return Ok(RunEvent::Ruled(Ruling::over_budget(run, &over)));
+    }
+    let prompt = engine.store.blobs().put(assignment(run).as_bytes())?;
+    Ok(RunEvent::Launched { attempt, prompt, agent: Some(worker(run)?.clone()) })
+}
+
+/// Runs the worker to its end.
+pub(super) fn work(
+    engine: &mut Engine,
+    run: &Run,
+    attempt: u32,
+    prompt: &Digest,
+) -> Result<RunEvent> {
+    let id = reservation(run, Role::Worker, 0);
+    let limit = reserve(engine, id)?.unwrap_or_default();
+    let text = engine.store.blobs().read(prompt)?;
+    let job = Job {
+        spec: worker(run)?,
+        role: Role::Worker,
+        attempt,
+        prompt: &text,
+        folder: checkouts::workshop(engine, run, attempt),
+        name: format!("work-{attempt}"),
+        seconds: run.opened.limits.worker_seconds,
+        max_cost: limit.money,
+        max_tokens: limit.tokens,
+    };
+    let (execution, heard) = agent::start(engine, run, &job)?;
+    engine.settle(id, counted(job.spec, heard.usage))?;
+    Ok(RunEvent::Worked { attempt, execution: Box::new(execution), heard: Some(Box::new(heard)) })
+}
+
+/// What a start used, as it counts. A command is paid for by nobody, and tells nothing: it costs
+/// nothing that could be counted.
+fn counted(spec: &AgentSpec, usage: Usage) -> Usage {
+    let is_silent = usage.cost.is_none() && usage.tokens() == 0;
+    match spec.kind {
+        AgentKind::Command if is_silent => {
+            Usage { cost: Some(Money::ZERO), is_partial: false, ..usage }
+        }
+        _ => usage,
+    }
+}
+
+/// Settles every start of the run that its driver did not live to settle: nothing of it runs any
+/// more. It counts as all that it could have spent: unknown is never free.
+pub(super) fn settle_interrupted(engine: &mut Engine, run: &Run) -> Result<()> {
+    let Some(crew) = run.opened.crew.as_deref() else { return Ok(()) };
+    let partial = Usage { is_partial: true, ..Usage::default() };
+    for id in engine.unsettled(run.id())? {
+        let spec = match id.role {
+            Role::Worker => crew.worker(run.rung),
+            Role::Verifier => crew.verifiers.get((id.start.saturating_sub(1) % 100) as usize),
+            Role::Reviewer => crew.reviewer.as_ref(),
+        };
+        engine.settle(id, spec.map_or(partial, |spec| counted(spec, partial)))?;
+    }
+    Ok(())
+}
+
+/// Reads what the worker says it did. The folder of the claim is not part of its work.
+pub(super) fn claim(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
+    let folder = checkouts::workshop(engine, run, attempt);
+    let story = crew(run)?.story.as_ref().map(|story| story.story.as_str());
+    let claimed = match regular::read(&folder.join(CLAIM_FILE), MOST_HANDED_IN) {
+        Some(bytes) => claim::read(&bytes, story, attempt),
+        None => match &run.heard {
+            Some(heard) => claim::read_said(&heard.said, story, attempt),
+            None => Claimed::None,
+        },
+    };
+    Ok(RunEvent::Claimed { attempt, claimed })
+}
+
+/// Takes the claim's folder out of a checkout, unless it belongs to the project.
+pub(super) fn remove_claim(engine: &Engine, run: &Run, folder: &Path) -> Result<()> {
+    let own = Path::new(CLAIM_FILE).parent().unwrap_or(Path::new(""));
+    let listed = engine.repository.list(&run.base().tree)?;
+    if listed.iter().any(|one| one.path.starts_with(own)) {
+        return Ok(());
+    }
+    let path = folder.join(own);
+    let is_folder = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir());
+    let removed =
+        if is_folder { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
+    match removed {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::io("remove", &path, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A fresh checkout for who judges: without what its agent would run or obey if it lay there.
+fn judges_checkout(
+    engine: &Engine,
+    run: &Run,
+    (place, tree): (&Path, &ObjectId),
+    agent: &AgentSpec,
+) -> Result<()> {
+    checkouts::make(engine, place, checkouts::synthetic(run, tree, "Handed over\n"))?;
+    let mut waiting = vec![place.to_owned()];
+    let names = hides(agent.kind);
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let path = entry.path();
+            if names.iter().any(|hidden| name == **hidden) {
+                let removed = if is_folder {
+                    std::fs::remove_dir_all(&path)
+                } else {
+                    std::fs::remove_file(&path)
+                };
+                removed.map_err(|error| Error::io("remove", &path, &error))?;
+            } else if is_folder && name != ".git" {
+                waiting.push(path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reserves what a verifier may spend and fixes its prompt.
+pub(super) fn launch_verifier(
+    engine: &mut Engine,
+    run: &Run,
+    attempt: u32,
+    verifier: u32,
+) -> Result<RunEvent> {
+    if let Err(over) = reserve(engine, reservation(run, Role::Verifier, verifier))? {
+        return Ok(RunEvent::Ruled(Ruling::over_budget(run, &over)));
+    }
+    let patch = engine.run_patch(run)?;
+    let mut patch = String::from_utf8_lossy(&patch).into_owned();
+    let is_cut = patch.len() > MOST_SHOWN;
+    if is_cut {
+        let mut at = MOST_SHOWN;
+        while !patch.is_char_boundary(at) {
+            at -= 1;
+        }
+        patch.truncate(at);
+    }
+    let text = verifier_assignment(run, &Shown { patch: &patch, is_cut });
+    let prompt = engine.store.blobs().put(text.as_bytes())?;
+    Ok(RunEvent::VerifierLaunched { attempt, verifier, prompt })
+}
+
+/// Runs a verifier on a fresh checkout, and looks whether it left the files alone.
+pub(super) fn verify(
+    engine: &mut Engine,
+    run: &Run,
+    (verifier, prompt): (u32, &Digest),
+    tree: ObjectId,
+) -> Result<RunEvent> {
+    let attempt = run.attempt;
+    let agent = crew(run)?.verifiers.get(verifier as usize);
+    let agent = agent.ok_or_else(|| Error::new(Kind::Bug, "there is no such verifier"))?.clone();
+    let id = reservation(run, Role::Verifier, verifier);
+    let limit = reserve(engine, id)?.unwrap_or_default();
+    let text = engine.store.blobs().read(prompt)?;
+    let place = verifier_place(engine, run, verifier);
+    judges_checkout(engine, run, (&place, &tree), &agent)?;
+    let before = tree_of(engine, run, &place)?;
+    let job = Job {
+        spec: &agent,
+        role: Role::Verifier,
+        attempt,
+        prompt: &text,
+        folder: place.clone(),
+        name: format!("verify-{attempt}-{verifier}"),
+        seconds: run.opened.limits.worker_seconds,
+        max_cost: limit.money,
+        max_tokens: limit.tokens,
+    };
+    let (execution, heard) = agent::start(engine, run, &job)?;
+    engine.settle(id, counted(&agent, heard.usage))?;
+    let file = regular::read(&place.join(VERDICT_FILE), MOST_HANDED_IN);
+    let touched = touched(engine, run, &place, &before)?;
+    checkouts::clear(&place)?;
+    let handed_in = file.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let said =
+        verdict_in(run, handed_in.as_deref().unwrap_or(&heard.said), heard.end.is_finished());
+    let execution = Box::new(execution);
+    let verified = Verified { attempt, verifier, tree, agent, execution, heard, said, touched };
+    Ok(RunEvent::Verified(Box::new(verified)))
+}
+
+fn verifier_place(engine: &Engine, run: &Run, verifier: u32) -> PathBuf {
+    let name = format!("verifier-{}-{verifier}-{}", run.attempt, run.interruptions + run.restarts);
+    engine.run_folder(run.id()).join(name)
+}
+
+fn verdict_in(run: &Run, said: &str, is_finished: bool) -> Said {
+    if !is_finished {
+        return Said::Unfit { faults: vec!["it did not come to its end".to_owned()] };
+    }
+    let story = run.opened.crew.as_ref().and_then(|crew| crew.story.as_ref());
+    let receipts = run.examined.as_ref().map_or(0, |examined| examined.receipts.len());
+    let receipts: Vec<String> = (1..=receipts).map(|number| format!("r{number}")).collect();
+    let due = Expectation {
+        story: story.map(|story| story.story.as_str()),
+        criteria: story.map(|story| &story.criteria[..]).unwrap_or_default(),
+        receipts: &receipts,
+    };
+    match verdict::read(said, &due) {
+        Ok(verdict) => Said::Verdict { verdict: Box::new(verdict) },
+        Err(faults) => Said::Unfit { faults },
+    }
+}
+
+fn tree_of(engine: &Engine, run: &Run, place: &Path) -> Result<ObjectId> {
+    let scratch = engine.run_folder(run.id()).join("scratch");
+    std::fs::create_dir_all(&scratch).map_err(|error| Error::io("create", &scratch, &error))?;
+    Ok(engine.repository.snapshot(place, &scratch)?.tree)
+}
+
+/// Files of the checkout that are no longer what they were. What a test run leaves behind is no
+/// change of them.
+fn touched(engine: &Engine, run: &Run, place: &Path, before: &ObjectId) -> Result<Vec<String>> {
+    if !place.exists() {
+        return Ok(vec!["the whole checkout".to_owned()]);
+    }
+    checkouts::remove_special_files(place)?;
+    let after = tree_of(engine, run, place)?;
+    let changes = engine.repository.diff(before, &after)?;
+    let changed = changes.into_iter().filter(|change| change.old.is_some());
+    Ok(changed.take(20).map(|change| change.path.to_string_lossy().into_owned()).collect())
+}

@@ -1,0 +1,165 @@
+//! What we find ourselves about the work of a crew: the whole verification, and what the worker says
+//! it ran, run again.
+
+use std::collections::BTreeSet;
+
+use countersign_domain::ObjectId;
+use countersign_domain::claim::{Claimed, StepKind, audit};
+use countersign_domain::gaming::{Finding, Severity};
+use countersign_domain::qa::Outcome;
+use countersign_domain::run::{Examined, Proof, Reproduced, RequiredTest, Run, RunEvent};
+use countersign_domain::scope;
+use countersign_domain::verify::{Checked, Mark, bare};
+
+use super::crew::crew;
+use super::effects::run_command;
+use crate::Engine;
+use crate::error::Result;
+use crate::verify::{Request, Verification, Walls};
+
+/// The most commands of a claim that are tried again.
+const MOST_REPRODUCED: usize = 3;
+/// Folders that tests may need and that are in no tree: without them, what failed proves nothing.
+const LENT: [&str; 5] = ["node_modules", ".venv", "venv", "vendor", "target"];
+
+/// Verifies what was handed over against the base.
+pub(super) fn examine(
+    engine: &mut Engine,
+    run: &Run,
+    attempt: u32,
+    tree: ObjectId,
+) -> Result<RunEvent> {
+    let contract = &run.opened.contract;
+    let checks = match crew(run)?.is_detected {
+        true => Vec::new(),
+        false => contract.checks.iter().map(|check| check.command.clone()).collect(),
+    };
+    let request = Request {
+        task: contract.goal.clone(),
+        base: Some(run.base().commit.to_string()),
+        tree: Some(tree.clone()),
+        checks,
+        agent: crew(run)?.worker(run.rung).map(ToString::to_string),
+        seconds: Some(run.opened.limits.check_seconds),
+        ..Request::default()
+    };
+    let verification = engine.verify_work(&request, &mut |_| {})?;
+    let reproduced = reproduce(engine, run, &tree)?;
+    let story = crew(run)?.story.as_ref();
+    let claim = run.claimed.as_ref().and_then(Claimed::given);
+    let criteria = story.map(|story| story.criteria.clone()).unwrap_or_default();
+    let touches = story.map(|story| &story.touches[..]).unwrap_or_default();
+    let is_outside = |path: &&String| {
+        !touches.is_empty() && !touches.iter().any(|glob| scope::is_match(glob, path))
+    };
+    let judgement = &verification.judgement;
+    let examined = Examined {
+        run: run.id(),
+        attempt,
+        tree,
+        verification: verification.id,
+        verdict: judgement.verdict,
+        level: judgement.level,
+        reasons: judgement.reasons.clone(),
+        findings: findings(&verification),
+        receipts: proofs(engine, &verification)?,
+        shown_by: judgement.shown_by.iter().take(200).cloned().collect(),
+        reproduced,
+        audit: claim.map(|claim| audit(claim, &criteria)),
+        missing_tests: missing(
+            story.map(|story| &story.tests[..]).unwrap_or_default(),
+            &verification,
+        ),
+        out_of_scope: verification.changed.iter().filter(is_outside).cloned().collect(),
+        signature: None,
+    };
+    let signature = Some(engine.key()?.sign(Examined::PURPOSE, &examined));
+    Ok(RunEvent::Examined(Box::new(Examined { signature, ..examined })))
+}
+
+/// LP-07: tests count only when they are mapped, and only when they really ran. Where a command tells
+/// no names of tests, all that can be said is whether it passed.
+fn missing(required: &[RequiredTest], verification: &Verification) -> Vec<String> {
+    let is_missing = |one: &&RequiredTest| {
+        let of_command = verification.checks.iter().filter(|check| check.command == one.command);
+        let mut ran = of_command.flat_map(Checked::handed);
+        let wanted = bare(&one.test);
+        !ran.any(|ran| match ran.report.cases.is_empty() {
+            true => ran.ended.passed(),
+            false => ran
+                .report
+                .cases
+                .iter()
+                .any(|case| case.outcome == Outcome::Passed && bare(&case.id) == wanted),
+        })
+    };
+    required.iter().filter(is_missing).map(|one| one.test.clone()).collect()
+}
+
+/// One line for each finding that nobody allowed.
+fn findings(verification: &Verification) -> Vec<String> {
+    let read = verification.findings.iter();
+    let read = read.filter(|one| one.severity() > Severity::Info).map(|one| &one.finding);
+    let ran = verification.judgement.findings.iter();
+    read.chain(ran).map(words_of).take(50).collect()
+}
+
+fn words_of(finding: &Finding) -> String {
+    let place = finding.path.as_deref().map_or_else(String::new, |path| match finding.line {
+        Some(line) => format!("{path}:{line}: "),
+        None => format!("{path}: "),
+    });
+    format!("{place}{} ({})", finding.message, finding.rule)
+}
+
+fn proofs(engine: &Engine, verification: &Verification) -> Result<Vec<Proof>> {
+    let mut proofs = Vec::new();
+    for result in &verification.judgement.results {
+        let passed = result.mark == Mark::Pass;
+        let excerpt = match result.receipts.last() {
+            Some(receipt) if !passed => {
+                engine.receipt(&receipt.to_string())?.receipt.execution.output.excerpt
+            }
+            _ => String::new(),
+        };
+        proofs.push(Proof {
+            command: result.command.clone(),
+            passed,
+            error: result.error.clone(),
+            receipts: result.receipts.clone(),
+            excerpt,
+        });
+    }
+    Ok(proofs)
+}
+
+/// LP-12: commands that the worker says ended well, run by us. Only where they are confined: a worker
+/// must not have us run what it could not run itself.
+fn reproduce(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<Vec<Reproduced>> {
+    let Some(claim) = run.claimed.as_ref().and_then(Claimed::given) else { return Ok(Vec::new()) };
+    let walls = Walls::find(engine);
+    let worktree = &engine.repository.layout().worktree;
+    let is_lent = LENT.iter().any(|name| worktree.join(name).is_dir());
+    if !walls.are_up() || is_lent {
+        return Ok(Vec::new());
+    }
+    let known: BTreeSet<&str> =
+        run.opened.contract.checks.iter().map(|check| check.command.as_str()).collect();
+    let mut commands: Vec<&str> = Vec::new();
+    for step in &claim.execution_steps {
+        let counts = matches!(step.step, StepKind::VerifyGreen | StepKind::VerifyE2e)
+            && step.exit_code == Some(0);
+        if let Some(command) = step.command.as_deref().filter(|_| counts)
+            && !known.contains(command)
+            && !commands.contains(&command)
+        {
+            commands.push(command);
+        }
+    }
+    let one = |(number, command): (usize, &&str)| {
+        let name = format!("claimed-{}-{number}", run.attempt);
+        let execution = run_command(engine, run, (&name, command), tree)?;
+        Ok(Reproduced { command: (*command).to_owned(), claimed: 0, ended: execution.ended })
+    };
+    commands.iter().take(MOST_REPRODUCED).enumerate().map(one).collect()
+}
