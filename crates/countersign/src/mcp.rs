@@ -5,6 +5,7 @@
 //! other processes use the ledger too. Nothing but the protocol goes to standard output.
 
 mod call;
+mod checkpoints;
 mod contexts;
 mod lines;
 mod opening;

@@ -1,5 +1,7 @@
 //! A run told as it happens, and the lines of a journal.
 
+mod relay;
+
 use countersign_domain::agent::{AgentEnd, Heard, Usage};
 use countersign_domain::claim::{Claimed, Stand};
 use countersign_domain::receipt::Execution;
@@ -9,6 +11,8 @@ use countersign_domain::run::{
 use countersign_domain::verdict::Conclusion;
 use countersign_engine::run::Progress;
 use countersign_engine::{Error, Kind};
+
+pub use relay::{relay_ended, relay_line, relay_problem};
 
 use crate::ui::{BAD, BOLD, DIM, GOOD, duration, paint, printable};
 
@@ -306,7 +310,7 @@ pub fn why(because: RefusedBecause) -> &'static str {
 }
 
 /// All of `text` in one line, so that nothing in it can look like a line of ours.
-fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

@@ -18,7 +18,7 @@ use countersign_store::{Appended, Expected, StampLock};
 use jiff::civil::Date;
 use serde::Serialize;
 
-pub(crate) use books::rows_of;
+pub(crate) use books::{VIEWS, rows_of};
 pub use status::{BudgetStatus, DayStatus, RunLine, RunStatus};
 
 use crate::Engine;
@@ -26,7 +26,7 @@ use crate::config::BudgetConfig;
 use crate::error::{Error, Kind, Result};
 
 /// How long to wait for others that reserve.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Who uses the answers that raise a cap.
 const CONSUMER: &str = "budget";
 
@@ -53,6 +53,7 @@ impl BudgetConfig {
             of_run: RunCaps {
                 attempt: limit(self.attempt_dollars, self.attempt_tokens),
                 run: limit(self.run_dollars, self.run_tokens),
+                purse: None,
             },
             day: limit(self.day_dollars, self.day_tokens),
         }

@@ -96,6 +96,13 @@ impl From<countersign_store::Error> for Error {
     }
 }
 
+impl From<countersign_domain::relay::Refusal> for Error {
+    fn from(refusal: countersign_domain::relay::Refusal) -> Self {
+        Self::new(Kind::Tampered, format!("the relay's journal does not fit together: {refusal}"))
+            .hint("`countersign ledger verify` names what was changed")
+    }
+}
+
 impl From<countersign_domain::run::Refusal> for Error {
     fn from(refusal: countersign_domain::run::Refusal) -> Self {
         Self::new(Kind::Tampered, format!("the run's journal does not fit together: {refusal}"))

@@ -7,6 +7,7 @@ mod verification;
 
 use countersign_domain::context::ContextEvent;
 use countersign_domain::ledger::{Draft, Replaced, Stored as _, Stream};
+use countersign_domain::relay::RelayEvent;
 use countersign_domain::run::RunEvent;
 use countersign_domain::verify::VerifyEvent;
 use countersign_domain::worklog::SessionEvent;
@@ -19,6 +20,7 @@ pub use retention::Retired;
 pub use verification::Verification;
 
 use crate::error::Result;
+use crate::relay;
 use crate::{Engine, Key};
 use crate::{budget, checkpoint, context, contract, memory, query, verify, worklog};
 
@@ -81,7 +83,7 @@ impl Engine {
 }
 
 /// How the names of streams begin that view rows follow from.
-const VIEWED: [&str; 9] = [
+const VIEWED: [&str; 10] = [
     "run/",
     "memory/",
     "session/",
@@ -91,6 +93,7 @@ const VIEWED: [&str; 9] = [
     "verify/",
     "checkpoint/",
     "budget/",
+    "relay/",
 ];
 
 /// Whether view rows follow from `stream`.
@@ -110,6 +113,7 @@ pub(crate) fn rows_of_stream(stream: &Stream, events: &dyn Fn() -> EventsOf) -> 
         Some("worklog") => worklog::rows_of_day(&events),
         Some("context") => context::rows_of(stream.as_str(), &events),
         Some("verify") => verify::rows_of(stream.as_str(), &events),
+        Some("relay") => relay::rows_of(&events),
         Some("checkpoint") => checkpoint::rows_of(stream.as_str(), &events),
         Some("budget") => budget::rows_of(stream.as_str(), &events),
         Some("contract") => contract::rows_of(stream.as_str(), &events),
@@ -129,6 +133,9 @@ fn blobs_of(kind: &str, body: &str) -> Vec<Digest> {
         | "run.verified"
         | "run.ruled" => {
             RunEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
+        }
+        "relay.opened" => {
+            RelayEvent::decode(kind, body).map(|event| event.blobs()).unwrap_or_default()
         }
         "session.operated" => match SessionEvent::decode(kind, body) {
             Ok(SessionEvent::Operated(logged)) => logged.full.into_iter().collect(),

@@ -1,6 +1,7 @@
 //! Tasks: listed, checked, made, completed.
 
 mod files;
+mod goal;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,6 +16,7 @@ use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use files::{ENDINGS, replace, unusable};
 pub(crate) use files::{TaskFile, plain, sha_of};
+pub use goal::TaskGoal;
 
 /// A task in a list.
 #[derive(Debug, Clone, Serialize)]

@@ -1,14 +1,15 @@
 //! `countersign resume`: go on with a run whose process is gone.
 
 use countersign_engine::Error;
+use countersign_engine::relay::Undertaking;
 
 use super::{Context, run as verb_run};
 use crate::ui::Reply;
 
-/// Go on with a run that was interrupted, where it was.
+/// Go on with a run or a relay that was interrupted or waited for an answer, where it was.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The run: its id, the beginning of it, or latest.
+    /// The run or relay: its id, the beginning of it, or latest.
     #[arg(default_value = "latest")]
     run: String,
 
@@ -19,6 +20,10 @@ pub struct Args {
 
 pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
     let mut engine = cx.engine()?;
-    let run = engine.find_run(&args.run)?;
-    verb_run::drive(cx, &mut engine, run, !args.no_input)
+    match engine.find_undertaking(&args.run)? {
+        Undertaking::Run(run) => verb_run::drive(cx, &mut engine, run, !args.no_input),
+        Undertaking::Relay(relay) => {
+            verb_run::planned::drive(cx, &mut engine, relay, !args.no_input)
+        }
+    }
 }

@@ -1,4 +1,7 @@
-//! `countersign run`: one goal from contract to ruling.
+//! `countersign run`: one goal from contract to ruling; below `run/`, what can be asked about runs.
+
+mod about;
+pub mod planned;
 
 use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
@@ -7,6 +10,7 @@ use countersign_engine::{Engine, Error, Kind};
 use serde_json::json;
 
 use super::Context;
+use crate::asked::{Asked, ask_in_terminal};
 use crate::ui::{self, Format, Reply};
 use crate::{exit, fast, narrate};
 
@@ -15,11 +19,31 @@ use crate::{exit, fast, narrate};
 /// The worker runs in a checkout of its own. When it ends, its files are recorded as a tree,
 /// and each check runs in a fresh checkout of that tree. If all pass, the tree becomes a commit
 /// on the branch countersign/RUN; otherwise the worker gets the findings and another attempt.
+///
+/// A goal that is the name of one of the commands below goes after `--`.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true)]
 pub struct Args {
+    #[command(subcommand)]
+    about: Option<about::Verb>,
+
     /// What is to be done, in words; - reads it from standard input.
-    #[arg(required_unless_present = "contract")]
+    #[arg(required_unless_present_any = ["contract", "plan", "task"])]
     goal: Option<String>,
+
+    /// Carry out this plan, story by story: its slug, or its folder. Each accepted story is a commit on
+    /// the branch countersign/RELAY.
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["goal", "checks", "contract", "task"])]
+    plan: Option<String>,
+
+    /// Do what this task file says: its id, or the file.
+    #[arg(long, value_name = "TASK", conflicts_with_all = ["goal", "contract"])]
+    task: Option<String>,
+
+    /// How many stories of a plan may be worked on at once; only such as touch no common file.
+    #[arg(long, value_name = "N", requires = "plan")]
+    jobs: Option<u32>,
 
     /// Work under this contract, which says what is to be done and what is checked: its id, a
     /// beginning of it, or latest. If earlier work under it did not hold, the worker is told why.
@@ -34,7 +58,7 @@ pub struct Args {
     /// like), acp:COMMAND, or command:SHELL COMMAND, which gets the prompt on standard input and in
     /// $COUNTERSIGN_PROMPT. Repeated, each further one is stronger and tried when the ones before
     /// keep failing.
-    #[arg(long = "worker", value_name = "AGENT", required = true)]
+    #[arg(long = "worker", value_name = "AGENT", required_unless_present = "plan")]
     workers: Vec<String>,
 
     /// Who judges the work after everything that is run has passed; each must pass it. A second one
@@ -76,16 +100,34 @@ pub struct Args {
     check_timeout: Option<u64>,
 }
 
+impl Args {
+    /// Whether a report is asked for, which has forms of its own.
+    pub fn is_report(&self) -> bool {
+        matches!(self.about, Some(about::Verb::Report(_)))
+    }
+}
+
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
+    if let Some(verb) = args.about {
+        return about::run(cx, verb);
+    }
+    if let Some(plan) = &args.plan {
+        return planned::run(cx, plan, &args);
+    }
     let crew = crew(&args)?;
+    let (words, checks) = match (&args.goal, &args.task) {
+        (Some(goal), _) if goal == "-" => (read_goal()?, args.checks),
+        (Some(goal), _) => (goal.clone(), args.checks),
+        (None, Some(task)) => {
+            let asked = cx.engine()?.task_goal(task)?;
+            (asked.goal, if args.checks.is_empty() { asked.checks } else { args.checks })
+        }
+        (None, None) => (String::new(), args.checks),
+    };
     let goal = Goal {
-        goal: match &args.goal {
-            Some(goal) if goal == "-" => read_goal()?,
-            Some(goal) => goal.clone(),
-            None => String::new(),
-        },
+        goal: words,
         contract: args.contract,
-        checks: args.checks,
+        checks,
         crew,
         worker: args.workers.first().cloned().unwrap_or_default(),
         base: args.base,
@@ -134,7 +176,9 @@ pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp, may_ask: bool) -> Re
         match engine.drive(run, &mut |progress| tell(cx.format, progress))? {
             Driven::Ended(outcome) => break outcome,
             Driven::Waiting { checkpoint, .. } => {
-                let _ = may_ask;
+                if may_ask && answered(engine, checkpoint)? {
+                    continue;
+                }
                 return waiting(engine, run, checkpoint);
             }
         }
@@ -150,6 +194,22 @@ pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp, may_ask: bool) -> Re
     human += &format!("  what happened: countersign log {run}\n");
     let reply = Reply::new(json!({ "run": summary, "outcome": outcome }), human)?;
     Ok(reply.problem(narrate::problem(&outcome)))
+}
+
+/// Asks a person who is there; whether there is an answer now.
+fn answered(engine: &mut Engine, id: CheckpointId) -> Result<bool, Error> {
+    let asked = Asked::of(engine, engine.checkpoint(id)?)?;
+    let mut said = Vec::new();
+    let answer = ask_in_terminal(&asked, &mut |words| {
+        said.push(words.to_owned());
+        Ok(())
+    });
+    for words in said {
+        engine.discuss(id, &words, "user")?;
+    }
+    let Some((choice, words)) = answer else { return Ok(false) };
+    engine.answer(id, &choice, &words, "user")?;
+    Ok(true)
 }
 
 /// A run that waits for a person.

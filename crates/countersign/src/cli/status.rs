@@ -19,12 +19,10 @@ pub struct Args {
 }
 
 pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
-    let engine = cx.engine()?;
     if let Some(run) = &args.run {
-        let summary = engine.summary(engine.find_run(run)?)?;
-        let human = ui::table(&one(&summary));
-        return Reply::new(summary, human);
+        return one(cx, run);
     }
+    let engine = cx.engine()?;
     let mut runs = engine.runs(args.most.saturating_add(1))?;
     let is_cut = runs.len() > args.most as usize;
     runs.truncate(args.most as usize);
@@ -54,7 +52,15 @@ fn state(run: &RunSummary) -> String {
     }
 }
 
-fn one(run: &RunSummary) -> Vec<Vec<String>> {
+/// Shows one run.
+pub fn one(cx: &Context, run: &str) -> Result<Reply, Error> {
+    let engine = cx.engine()?;
+    let summary = engine.summary(engine.find_run(run)?)?;
+    let human = ui::table(&rows(&summary));
+    Reply::new(summary, human)
+}
+
+fn rows(run: &RunSummary) -> Vec<Vec<String>> {
     let mut rows = vec![
         vec!["run".into(), run.run.to_string()],
         vec!["goal".into(), narrate::first_line(&run.goal)],

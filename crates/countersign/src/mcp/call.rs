@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::contexts;
+use super::{checkpoints, contexts};
 use crate::cli::tell_notices;
 
 /// As many names as are listed in one answer.
@@ -104,6 +104,7 @@ fn perform(host: &Host, actor: &str, tool: &str, given: JsonObject) -> Result<An
             let session = open(host)?.note_todo(&note)?.session;
             Ok((format!("noted in {session}"), Some(json!({ "noted_in": session }))))
         }
+        tool if checkpoints::is_known(tool) => checkpoints::perform(&open(host)?, tool, given),
         tool if contexts::is_known(tool) => {
             let mut engine = open(host)?;
             let answer = contexts::perform(&mut engine, actor, tool, given);

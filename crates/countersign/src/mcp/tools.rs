@@ -74,6 +74,7 @@ pub(super) fn all() -> Vec<Tool> {
     ]
     .into_iter()
     .chain(super::contexts::tools())
+    .chain(super::checkpoints::tools())
     .collect()
 }
 

@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod budget;
 mod cancel;
+mod checkpoint;
 mod classify;
 mod clock;
 mod config;
+mod crew_resume;
 mod demo;
 mod envelope;
 mod export;
@@ -25,6 +28,7 @@ mod sealing;
 mod setup;
 mod texts;
 mod tree;
+mod watch;
 
 use countersign_testkit::Project;
 

@@ -51,6 +51,8 @@ fn tools_have_schemas() {
         ("context_unblock", json!(["task", "role", "finding", "note"])),
         ("context_purge", json!(["task", "because"])),
         ("context_sweep", Value::Null),
+        ("checkpoint_list", Value::Null),
+        ("checkpoint_show", Value::Null),
     ];
     let expected = expected.map(|(name, required)| (name.to_owned(), required));
     let takes_away = |tool: &&Value| tool["annotations"]["destructiveHint"] == true;

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod calls;
+mod checkpoints;
 mod contexts;
 mod faults;
 mod handshakes;

@@ -268,7 +268,7 @@ pub(super) mod tests {
             "'A b' is no key of an option, or has no label",
         );
         check(
-            &|q| q.options[0].label = "".into(),
+            &|q| q.options[0].label = String::new(),
             "'change-plan' is no key of an option, or has no label",
         );
         check(

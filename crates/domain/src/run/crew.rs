@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::AgentSpec;
 use crate::budget::RunCaps;
-use crate::id::Digest;
+use crate::id::{Digest, ObjectId};
 use crate::stamp::Stamp;
 
 /// The agents of a run.
@@ -22,6 +22,9 @@ pub struct Crew {
     pub policy: Policy,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub story: Option<Assigned>,
+    /// What is judged, where nobody works: all stories of a relay together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handed: Option<Handed>,
     /// Whether the checks are those that the base's own files name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_detected: bool,
@@ -39,6 +42,15 @@ impl Crew {
     }
 }
 
+/// Work that is there already and is judged as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handed {
+    pub tree: ObjectId,
+    pub commit: ObjectId,
+    /// The branch that it gets when it is accepted.
+    pub branch: String,
+}
+
 /// The story of a plan that a run is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assigned {
@@ -53,9 +65,19 @@ pub struct Assigned {
     /// Tests that may be affected, to run before and after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub impacted: Vec<String>,
+    /// Tests that must have run and passed, as the test-spec names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<RequiredTest>,
     /// Files that the story may touch, as globs; nothing is said of others if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touches: Vec<String>,
+}
+
+/// A test of a test-spec, and the command that runs it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequiredTest {
+    pub test: String,
+    pub command: String,
 }
 
 /// The bounds of a run with a crew.

@@ -119,6 +119,9 @@ fn is_for_a_person(reason: &Reason) -> bool {
 
 fn of_worker(run: &Run, policy: &Policy) -> Vec<Reason> {
     let mut reasons = Vec::new();
+    if run.is_handed() {
+        return reasons;
+    }
     match (&run.heard, &run.worked) {
         (Some(heard), _) if heard.end.is_finished() => {}
         (Some(heard), _) => reasons.push(Reason::AgentFailed { end: heard.end.clone() }),
@@ -172,6 +175,8 @@ fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
         let outside = examined.out_of_scope.iter();
         reasons.extend(outside.map(|path| Reason::OutOfScope { path: path.clone() }));
     }
+    let missing = examined.missing_tests.iter();
+    reasons.extend(missing.map(|test| Reason::TestMissing { test: test.clone() }));
     for one in examined.reproduced.iter().filter(|one| !one.agrees()) {
         reasons.push(Reason::ClaimDiffers {
             command: one.command.clone(),

@@ -119,6 +119,7 @@ impl Run {
             Verdict::Advisory | Verdict::Refused => false,
         } && examined.receipts.iter().all(|proof| proof.passed)
             && !examined.receipts.is_empty()
+            && examined.missing_tests.is_empty()
             && examined.reproduced.iter().all(super::Reproduced::agrees))
     }
 }

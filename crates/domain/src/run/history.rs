@@ -57,6 +57,10 @@ impl Run {
         match consequence {
             Consequence::Stop => Step::Stopping { because: ask_for.stopped() },
             Consequence::Accept if ask_for.may_accept() => Step::Snapshotted { tree },
+            // Nobody is there to send it back to.
+            Consequence::GoOn | Consequence::Accept if self.is_handed() => {
+                Step::Stopping { because: ask_for.stopped() }
+            }
             // To accept what can't be accepted is to go on with it.
             Consequence::GoOn | Consequence::Accept => {
                 Step::Ruled { decision: Decision::Revise, tree }
@@ -164,9 +168,15 @@ impl Run {
         self.recent().iter().any(is_refused).then(|| Reason::SameTree { tree: tree.clone() })
     }
 
+    /// Whether nobody works in this run: what is there is judged.
+    pub fn is_handed(&self) -> bool {
+        self.opened.crew.as_ref().is_some_and(|crew| crew.handed.is_some())
+    }
+
     /// Whether what was handed over can still be accepted, before anything is run on it.
     pub(super) fn is_worth_a_look(&self) -> bool {
         let has_ended = match (&self.heard, &self.worked) {
+            _ if self.is_handed() => true,
             (Some(heard), _) => heard.end.is_finished(),
             (None, Some(worked)) => worked.ended.passed(),
             (None, None) => false,

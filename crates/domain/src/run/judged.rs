@@ -83,6 +83,9 @@ pub struct Examined {
     pub reproduced: Vec<Reproduced>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit: Option<Audit>,
+    /// Tests of the test-spec that were not seen to run and pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_tests: Vec<String>,
     /// Files that the story is not about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub out_of_scope: Vec<String>,

@@ -68,6 +68,8 @@ pub enum Reason {
     },
     /// What the verification found.
     Found { weight: Weight, text: String },
+    /// A test of the test-spec that was not seen to run and pass.
+    TestMissing { test: String },
     /// A file that the story is not about.
     OutOfScope { path: String },
     /// What a verifier holds against it.
@@ -97,6 +99,7 @@ impl Reason {
         match self {
             Self::Issue { criterion, .. } => criterion.as_deref(),
             Self::ProofFailed { command, .. } | Self::CheckFailed { command, .. } => Some(command),
+            Self::TestMissing { test } => Some(test),
             _ => None,
         }
     }
@@ -133,6 +136,9 @@ impl fmt::Display for Reason {
                 write!(f, "the check `{command}` did not pass: {error}")
             }
             Self::Found { text, .. } => f.write_str(text),
+            Self::TestMissing { test } => {
+                write!(f, "the test '{test}' of the test-spec was not seen to run and pass")
+            }
             Self::OutOfScope { path } => write!(f, "'{path}' is not what this story is about"),
             Self::Issue { severity, criterion, description, .. } => {
                 let severity = match severity {

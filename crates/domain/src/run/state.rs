@@ -127,16 +127,22 @@ pub struct Run {
 impl Run {
     /// A run from its first event.
     pub fn open(opened: Opened) -> Self {
+        let handed = opened.crew.as_ref().and_then(|crew| crew.handed.as_ref());
+        let handed = handed.map(|handed| handed.tree.clone());
+        let step = match &handed {
+            Some(tree) => Step::Snapshotted { tree: tree.clone() },
+            None => Step::Opened,
+        };
         Self {
             opened,
             attempt: 1,
-            step: Step::Opened,
+            step,
             worked: None,
             nested: Vec::new(),
             receipts: Vec::new(),
             refused_receipts: Vec::new(),
             rulings: Vec::new(),
-            last_tree: None,
+            last_tree: handed,
             interruptions: 0,
             sequence: 1,
             heard: None,

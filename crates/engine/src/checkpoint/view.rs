@@ -12,7 +12,7 @@ use crate::Engine;
 use crate::error::Result;
 
 /// The kind of the view rows.
-const VIEW: &str = "checkpoint";
+pub(crate) const VIEW: &str = "checkpoint";
 /// As much of a text as a list shows.
 const SHOWN: usize = 200;
 

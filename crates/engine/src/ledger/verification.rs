@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::sealing::{anchor_name, seal_of};
 use super::{blobs_of, rows_of_stream};
 use crate::error::{Error, Result};
-use crate::{Engine, worklog};
+use crate::{Engine, budget, checkpoint, worklog};
 
 /// What verification found. Integrity and completeness are told apart.
 #[derive(Debug, Clone, Serialize)]
@@ -155,8 +155,9 @@ impl Engine {
             "context",
             "contract",
             "contract_content",
+            checkpoint::VIEW,
         ];
-        for kind in ours.into_iter().chain(worklog::VIEWS) {
+        for kind in ours.into_iter().chain(worklog::VIEWS).chain(budget::VIEWS) {
             let rows = self.store.views(kind, "", u32::MAX)?;
             found.extend(rows.into_iter().map(|row| ((row.kind, row.key), row.body)));
         }

@@ -183,7 +183,7 @@ impl<W: Write> Write for Ear<'_, W> {
 }
 
 /// The program of an agent; empty for those that have none of their own.
-pub(super) fn program_of(engine: &Engine, spec: &AgentSpec) -> Result<PathBuf> {
+pub(crate) fn program_of(engine: &Engine, spec: &AgentSpec) -> Result<PathBuf> {
     match spec.kind {
         Kind::Command => Ok(PathBuf::new()),
         Kind::Acp => Ok(engine.host.supervisor.first().map(PathBuf::from).unwrap_or_default()),

@@ -7,13 +7,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use countersign_domain::agent::Role;
 use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::run::{
     Decision, Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, escalation, rule,
 };
 use countersign_domain::verify::Level;
-use countersign_domain::{Digest, ObjectId};
+use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_exec::{Cancel, Environment, Spec, Supervisor};
 use countersign_git::{Identity, NewCommit};
 
@@ -41,7 +40,7 @@ pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<
         Effect::Await { attempt, prompt } if has_crew => crew::work(engine, run, attempt, &prompt),
         Effect::Await { attempt, prompt } => work(engine, run, attempt, &prompt),
         Effect::Interrupt { attempt } => {
-            crew::settle_interrupted(engine, run, Role::Worker, 0)?;
+            crew::settle_interrupted(engine, run)?;
             checkouts::interrupt(engine, run, attempt)
         }
         Effect::Claim { attempt } => crew::claim(engine, run, attempt),
@@ -58,7 +57,7 @@ pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<
             crew::verify(engine, run, (verifier, &prompt), tree)
         }
         Effect::InterruptVerifier { attempt, verifier } => {
-            crew::settle_interrupted(engine, run, Role::Verifier, verifier)?;
+            crew::settle_interrupted(engine, run)?;
             Ok(RunEvent::VerifierInterrupted { attempt, verifier })
         }
         Effect::Rule => decide(engine, run),
@@ -258,6 +257,39 @@ pub(crate) fn supervisor(engine: &Engine) -> Result<Supervisor> {
 /// The accepted tree as a commit on a branch of its own. The same run always makes the same
 /// commit.
 fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
+    let crew = run.opened.crew.as_deref();
+    if let Some(handed) = crew.and_then(|crew| crew.handed.as_ref()) {
+        engine.repository.branch(&handed.branch, &handed.commit)?;
+        let (commit, branch) = (handed.commit.clone(), handed.branch.clone());
+        return Ok(RunEvent::Committed { commit, branch });
+    }
+    let message = commit_message(run);
+    let story = crew.and_then(|crew| crew.story.as_ref());
+    let commit = engine.repository.commit(&NewCommit {
+        tree,
+        parents: std::slice::from_ref(&run.base().commit),
+        message: &message,
+        time_seconds: run.id().unix_seconds(),
+        author: Identity::COUNTERSIGN,
+        committer: Identity::COUNTERSIGN,
+    })?;
+    // A story's commit goes on the branch of its relay, when its turn comes.
+    let branch = match story {
+        Some(story) => {
+            engine.repository.keep(&format!("runs/{}/accepted", run.id()), &commit)?;
+            format!("countersign/{}", story.relay)
+        }
+        None => {
+            let branch = format!("countersign/{}", run.id());
+            engine.repository.branch(&branch, &commit)?;
+            branch
+        }
+    };
+    Ok(RunEvent::Committed { commit, branch })
+}
+
+/// What the commit of an accepted run says: what it is about, and what it rests on.
+pub(crate) fn commit_message(run: &Run) -> String {
     let subject: String = run
         .opened
         .contract
@@ -277,29 +309,27 @@ fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
     for receipt in receipts {
         message += &format!("Countersign-Receipt: {receipt}\n");
     }
-    if let Some(story) = run.opened.crew.as_ref().and_then(|crew| crew.story.as_ref()) {
+    let story = run.opened.crew.as_ref().and_then(|crew| crew.story.as_ref());
+    if let Some(story) = story {
         message += &format!("Countersign-Relay: {}\n", story.relay);
         message += &format!("Countersign-Story: {}\n", story.story);
     }
-    let commit = engine.repository.commit(&NewCommit {
-        tree,
-        parents: std::slice::from_ref(&run.base().commit),
-        message: &message,
-        time_seconds: run.id().unix_seconds(),
-        author: Identity::COUNTERSIGN,
-        committer: Identity::COUNTERSIGN,
-    })?;
-    let branch = format!("countersign/{}", run.id());
-    engine.repository.branch(&branch, &commit)?;
-    Ok(RunEvent::Committed { commit, branch })
+    message
 }
 
 /// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.
-fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
-    let folder = engine.run_folder(run.id());
+fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
+    crew::settle_interrupted(engine, run)?;
     if outcome == (Outcome::Refused { because: RefusedBecause::Cancelled }) {
         checkouts::keep_cancelled(engine, run)?;
     }
+    clear_run_folder(engine, run.id())?;
+    Ok(RunEvent::Closed(outcome))
+}
+
+/// Removes the folder of a run with all of its checkouts.
+pub(crate) fn clear_run_folder(engine: &Engine, run: Stamp) -> Result<()> {
+    let folder = engine.run_folder(run);
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
@@ -315,6 +345,6 @@ fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(Error::io("remove", &folder, &error))
         }
-        _ => Ok(RunEvent::Closed(outcome)),
+        _ => Ok(()),
     }
 }

@@ -4,7 +4,9 @@ use countersign_domain::Stamp;
 use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money};
 use countersign_domain::budget::{Limit, RunCaps};
 use countersign_domain::contract::{Check, Contract, MadeFrom, Reassignment, Timing};
-use countersign_domain::run::{Assigned, Base, Crew, Limits, Opened, Policy, Run, RunEvent};
+use countersign_domain::run::{
+    Assigned, Base, Crew, Handed, Limits, Opened, Policy, Run, RunEvent,
+};
 
 use super::{Progress, WriteError};
 use crate::Engine;
@@ -45,6 +47,8 @@ pub struct CrewWish {
     /// What differs from the settings.
     pub caps: Option<RunCaps>,
     pub story: Option<Assigned>,
+    /// What is judged, where nobody works.
+    pub handed: Option<Handed>,
 }
 
 impl CrewWish {
@@ -64,7 +68,7 @@ impl CrewWish {
                 Error::new(Kind::Usage, format!("--budget {dollars} is no amount of dollars"))
             })?;
             let run = Limit { money: Some(money), tokens: None };
-            Ok(RunCaps { attempt: Limit::default(), run })
+            Ok(RunCaps { run, ..RunCaps::default() })
         });
         Ok(Self {
             stronger: all(workers.get(1..).unwrap_or_default())?,
@@ -72,6 +76,7 @@ impl CrewWish {
             reviewer: reviewer.map(agent).transpose()?,
             caps: caps.transpose()?,
             story: None,
+            handed: None,
         })
     }
 }
@@ -156,12 +161,26 @@ pub(super) fn worker_command(worker: &str) -> Result<&str> {
 impl Engine {
     /// Fixes the contract and opens a run for `goal`.
     pub fn open_run(&mut self, goal: &Goal, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Stamp> {
+        self.open_run_with(None, goal, watch)
+    }
+
+    /// Opens a run with an id that was given to it before.
+    pub(crate) fn open_run_as(&mut self, run: Stamp, goal: &Goal) -> Result<()> {
+        self.open_run_with(Some(run), goal, &mut |_| {}).map(|_| ())
+    }
+
+    fn open_run_with(
+        &mut self,
+        id: Option<Stamp>,
+        goal: &Goal,
+        watch: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<Stamp> {
         goal.check()?;
         let agreed = goal.contract.as_deref();
         let agreed = agreed.map(|text| self.agreed_goal(text, goal.base.as_deref())).transpose()?;
         let base = match &agreed {
             Some(agreed) => agreed.base.clone(),
-            None => self.base(goal.base.as_deref())?,
+            None => self.run_base(goal.base.as_deref())?,
         };
         self.check_branch()?;
         let crew = goal.crew.as_ref().map(|wish| self.crew(goal, wish)).transpose()?;
@@ -183,7 +202,7 @@ impl Engine {
         };
         loop {
             let contract = Contract {
-                run: self.new_run_id()?,
+                run: id.map_or_else(|| self.new_run_id(), Ok)?,
                 goal: agreed.as_ref().map_or(&goal.goal, |agreed| &agreed.goal).clone(),
                 base_commit: base.commit.clone(),
                 base_tree: base.tree.clone(),
@@ -209,6 +228,7 @@ impl Engine {
                 Ok(_) => {}
                 Err(WriteError::Other(error)) => return Err(error),
                 // Someone with another home was given the same id, and was first.
+                Err(WriteError::Overtaken) if id.is_some() => return Ok(run.id()),
                 Err(WriteError::Overtaken) => continue,
             }
             watch(&Progress { run: &run, sequence: 1, event: &event });
@@ -237,6 +257,7 @@ impl Engine {
             reviewer: wish.reviewer.clone(),
             policy,
             story: wish.story.clone(),
+            handed: wish.handed.clone(),
             is_detected: false,
         })
     }
@@ -294,7 +315,7 @@ impl Engine {
 
     /// An id that no run of this ledger has. Ids are unique on a machine for everyone with the
     /// same home; a repository may be used with several.
-    fn new_run_id(&self) -> Result<Stamp> {
+    pub(crate) fn new_run_id(&self) -> Result<Stamp> {
         loop {
             let stamp = new_stamp(&self.host)?;
             if self.store.head(&stream_of(stamp)?)?.is_none() {
@@ -314,7 +335,7 @@ impl Engine {
         Ok(())
     }
 
-    fn base(&self, revision: Option<&str>) -> Result<Base> {
+    pub(crate) fn run_base(&self, revision: Option<&str>) -> Result<Base> {
         if let Some(revision) = revision {
             let commit = self.repository.resolve(revision)?;
             return Ok(Base { commit: commit.commit, tree: commit.tree, branch: None });

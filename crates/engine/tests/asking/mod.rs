@@ -18,18 +18,22 @@ const MARK: &str = "said: ";
 
 pub struct Scene {
     pub project: Project,
-    /// Added to the user's settings.
+    /// Added to the user's environment; of two with the same name the later counts.
     pub variables: Vec<(&'static str, String)>,
 }
 
 impl Scene {
     pub fn new() -> Self {
-        Self { project: Project::new(""), variables: Vec::new() }
+        // Many processes on a busy machine wait for each other, and don't give up.
+        let variables = vec![("COUNTERSIGN_LEDGER_BUSY_SECONDS", "100".to_owned())];
+        Self { project: Project::new(""), variables }
     }
 
     pub fn with(variables: &[(&'static str, &str)]) -> Self {
         let variables = variables.iter().map(|(name, value)| (*name, (*value).to_owned()));
-        Self { variables: variables.collect(), ..Self::new() }
+        let mut scene = Self::new();
+        scene.variables.extend(variables);
+        scene
     }
 
     pub fn host(&self, clock: Clock) -> Host {
@@ -127,4 +131,11 @@ pub fn question(number: u32, trigger: Trigger) -> Question {
         urgency: Urgency::Normal,
         expires_at: None,
     }
+}
+
+/// Expects the ledger and its views to be what was written.
+#[track_caller]
+pub fn expect_intact(engine: &Engine) {
+    let verification = engine.verify(None).unwrap();
+    assert!(verification.intact, "{:?}", verification.report);
 }

@@ -6,3 +6,5 @@
 pub mod bridge;
 pub(crate) mod launch;
 pub(crate) mod stream;
+
+pub use launch::SUBCOMMAND;

@@ -196,10 +196,11 @@ impl<'a> Json<'a> {
             .flatten()
     }
 
-    /// How many there are of something; less than none is none.
+    /// How many there are of something. Less than none is none, and there is a most: sums of what
+    /// somebody made up must not run over.
     pub(crate) fn count(self) -> u64 {
         let whole = self.number().and_then(|number| u64::try_from(number).ok());
-        whole.unwrap_or_default()
+        whole.unwrap_or_default().min(1 << 40)
     }
 
     pub(crate) fn is_true(self) -> bool {

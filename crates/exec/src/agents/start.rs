@@ -141,8 +141,6 @@ impl Launch {
 pub enum Unfit {
     #[error("the program of {0} was not found")]
     NoProgram(&'static str),
-    #[error("{agent} has no '{wanted}' permissions: {why}")]
-    Permissions { agent: &'static str, wanted: &'static str, why: &'static str },
     #[error("'{0}' can't be read as a command")]
     Command(String),
 }
@@ -153,9 +151,6 @@ impl Unfit {
         match self {
             Self::NoProgram(name) => {
                 format!("install {name}, or have its folder in PATH; `countersign doctor` looks")
-            }
-            Self::Permissions { .. } => {
-                "choose another agent for this role, or other permissions for it".to_owned()
             }
             Self::Command(_) => "close its quotes; words are divided as a shell does".to_owned(),
         }
@@ -173,7 +168,7 @@ pub fn launch(start: &Start<'_>) -> Result<Launch, Unfit> {
         Kind::Codex => codex::launch::launch(start),
         Kind::Gemini => gemini::launch::launch(start),
         Kind::Opencode => opencode::launch::launch(start),
-        Kind::Goose => goose::launch::launch(start)?,
+        Kind::Goose => goose::launch::launch(start),
         Kind::Acp => acp::launch::launch(start)?,
         Kind::Command => command::launch::launch(start),
     };

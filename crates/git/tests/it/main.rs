@@ -3,6 +3,7 @@
 //! One binary, so that it is linked once; a module per topic.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod adopt;
 mod anchor;
 mod between_large;
 mod checkout;
@@ -23,6 +24,7 @@ mod forged;
 mod history;
 mod isolation;
 mod keep;
+mod merge;
 mod record;
 mod record_first;
 mod record_odd;

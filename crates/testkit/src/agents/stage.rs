@@ -37,6 +37,11 @@ impl Stage {
         Some(stage)
     }
 
+    /// The agent's program.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// The home of the agent's user.
     pub fn home(&self) -> PathBuf {
         self.project.outside().join("home")

@@ -92,6 +92,11 @@ impl Stream {
     fn assistant(&mut self, event: Json<'_>, ear: &mut Ear, on: &mut Listener<'_>) {
         let [message, parent] = event.pick(["message", "parent_tool_use_id"]);
         let [id, model, blocks, used] = message.pick(["id", "model", "content", "usage"]);
+        let model = model.text();
+        // A message of its own making, such as an error, was never asked for.
+        if model.as_deref() == Some("<synthetic>") {
+            return;
+        }
         let is_main = !parent.is_some();
         let mut bytes = 0;
         for block in blocks.items() {
@@ -103,11 +108,6 @@ impl Stream {
                 Some("tool_use") => ear.calls(call, name, input, on),
                 _ => {}
             }
-        }
-        let model = model.text();
-        // A message of its own making, such as an error, was never asked for.
-        if model.as_deref() == Some("<synthetic>") {
-            return;
         }
         let price = model.as_deref().and_then(|model| ear.prices.of(model));
         self.count(id.id().unwrap_or_default(), usage_of(used), bytes, price);

@@ -1,6 +1,6 @@
 //! How Codex CLI is started.
 
-use toml_edit::Value;
+use toml_edit::{InlineTable, Value};
 
 use crate::agents::start::{Launch, Permissions, Start};
 
@@ -48,12 +48,13 @@ pub(crate) fn launch(start: &Start<'_>) -> Launch {
 /// Settings that stand above all files.
 fn settings(start: &Start<'_>) -> Vec<(&'static str, String)> {
     let text = |text: &str| Value::from(text).to_string();
-    let folder = start.folder.to_string_lossy();
     let mut settings = vec![
         ("approval_policy", text("never")),
         // Neither the project's settings nor its hooks count in a folder that is not trusted.
-        ("projects", format!("{{ {} = {{ trust_level = \"untrusted\" }} }}", text(&folder))),
+        ("projects", untrusted(&start.folder.to_string_lossy())),
         ("features.hooks", "false".to_owned()),
+        // Skills are found in a folder whether it is trusted or not.
+        ("skills.include_instructions", "false".to_owned()),
         ("features.plugins", "false".to_owned()),
         ("features.apps", "false".to_owned()),
         ("notify", "[]".to_owned()),
@@ -71,6 +72,15 @@ fn settings(start: &Start<'_>) -> Vec<(&'static str, String)> {
         settings.push(("project_doc_max_bytes", "0".to_owned()));
     }
     settings
+}
+
+/// A folder that is not trusted, as a table with one row.
+fn untrusted(folder: &str) -> String {
+    let mut level = InlineTable::new();
+    level.insert("trust_level", "untrusted".into());
+    let mut table = InlineTable::new();
+    table.insert(folder, Value::InlineTable(level));
+    table.to_string()
 }
 
 /// Whether a name can be a part of a dotted key.

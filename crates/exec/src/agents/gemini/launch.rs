@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use crate::agents::start::{Launch, Permissions, Start};
 
-/// Its settings are overruled by ours, but it also reads variables from these.
-pub(crate) const HIDES: &[&str] = &[".gemini", ".env"];
+/// Our settings stand above these only where Gemini takes them: it wants them in a folder that
+/// nobody else can write to. Variables and instructions it reads in any case.
+pub(crate) const HIDES: &[&str] = &[".gemini", ".agents", ".env", "GEMINI.md"];
 
 /// A name that no file of instructions has: one must be given.
 const NO_FILE: &str = ".countersign-no-such-instructions";

@@ -75,19 +75,20 @@ impl Stream {
                 block.pick(["type", "text", "id", "toolCall", "toolResult"]);
             match kind.text().as_deref() {
                 Some("text") if is_agents => {
+                    let said = text.text_up_to(4000).unwrap_or_default();
+                    if said.starts_with(ERROR) {
+                        self.failed = Some(faults::read_or_failed(None, &said));
+                        continue;
+                    }
                     let id = id.id();
                     let is_more = id.is_some() && id == self.message;
                     self.message = id;
+                    self.failed = None;
                     if is_more {
-                        ear.says_more(text, on)
+                        ear.says_more(text, on);
                     } else {
-                        ear.says(text, on)
+                        ear.says(text, on);
                     }
-                    self.failed = ear
-                        .said
-                        .trim_start()
-                        .starts_with(ERROR)
-                        .then(|| faults::read_or_failed(None, &ear.said));
                 }
                 Some("toolRequest") => {
                     let [name, input] = asked.field("value").pick(["name", "arguments"]);

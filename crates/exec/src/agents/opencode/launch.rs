@@ -1,11 +1,9 @@
 //! How OpenCode is started.
 
-use serde_json::{Value, json};
-
 use crate::agents::start::{Launch, Permissions, Start};
 
-/// Instructions are taken from these whatever the settings say.
-pub(crate) const HIDES: &[&str] = &["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
+/// Everything of the project's is switched off by variables.
+pub(crate) const HIDES: &[&str] = &[];
 
 pub(crate) fn launch(start: &Start<'_>) -> Launch {
     let mut launch = Launch::of(start, start.program);
@@ -22,7 +20,7 @@ pub(crate) fn launch(start: &Start<'_>) -> Launch {
         "OPENCODE_DISABLE_CLAUDE_CODE",
         "OPENCODE_DISABLE_EXTERNAL_SKILLS",
     ]);
-    launch.env.set("OPENCODE_PERMISSION", permission(start.permissions).to_string());
+    launch.env.set("OPENCODE_PERMISSION", permission(start.permissions));
     if start.max_cost.is_some() {
         launch.note("OpenCode has no budget of its own: it is stopped by what its steps cost");
     }
@@ -30,26 +28,28 @@ pub(crate) fn launch(start: &Start<'_>) -> Launch {
     launch
 }
 
-/// What would ask is refused, since nobody is there.
-fn permission(permissions: Permissions) -> Value {
+/// What would ask is refused, since nobody is there. The last rule that fits counts, so these are
+/// texts: a map would bring its own order.
+fn permission(permissions: Permissions) -> &'static str {
     match permissions {
-        Permissions::ReadOnly => json!({
-            "*": "deny", "read": "allow", "list": "allow", "glob": "allow", "grep": "allow",
-            "edit": "deny", "webfetch": "deny", "websearch": "deny", "task": "deny",
-            "external_directory": "deny",
-            "bash": {
-                "*": "deny", "ls": "allow", "ls *": "allow", "cat *": "allow", "head *": "allow",
-                "tail *": "allow", "wc *": "allow", "grep *": "allow", "git status": "allow",
-                "git status *": "allow", "git log": "allow", "git log *": "allow",
-                "git show *": "allow", "git diff": "allow", "git diff *": "allow",
-                "*>*": "deny", "*|*": "deny", "*;*": "deny", "*&*": "deny", "*`*": "deny",
-                "*$(*": "deny", "*--output*": "deny", "*--ext-diff*": "deny",
-            },
-        }),
-        Permissions::Edit => json!({
-            "*": "allow", "webfetch": "deny", "websearch": "deny", "external_directory": "deny",
-            "question": "deny",
-        }),
-        Permissions::Full => json!({"*": "allow", "question": "deny"}),
+        Permissions::ReadOnly => {
+            r#"{"*": "deny", "read": "allow", "list": "allow", "glob": "allow", "grep": "allow", "bash": {"*": "deny", "ls": "allow", "ls *": "allow", "cat *": "allow", "head *": "allow", "tail *": "allow", "wc *": "allow", "grep *": "allow", "git status": "allow", "git status *": "allow", "git log": "allow", "git log *": "allow", "git show *": "allow", "git diff": "allow", "git diff *": "allow", "*>*": "deny", "*|*": "deny", "*;*": "deny", "*&*": "deny", "*`*": "deny", "*$*": "deny", "*--output*": "deny", "*--ext-diff*": "deny", "*--textconv*": "deny"}, "external_directory": "deny"}"#
+        }
+        Permissions::Edit => {
+            r#"{"*": "allow", "webfetch": "deny", "websearch": "deny", "external_directory": "deny", "question": "deny"}"#
+        }
+        Permissions::Full => r#"{"*": "allow", "question": "deny"}"#,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permissions_are_json() {
+        for one in [Permissions::ReadOnly, Permissions::Edit, Permissions::Full] {
+            assert!(serde_json::from_str::<serde_json::Value>(permission(one)).is_ok());
+        }
     }
 }

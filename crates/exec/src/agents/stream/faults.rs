@@ -51,6 +51,7 @@ const LOGIN: &[&str] = &[
     "login required",
     "authentication_error",
     "authentication failed",
+    "authentication required",
     "failed to authenticate",
     "unauthorized",
     "oauth token has expired",

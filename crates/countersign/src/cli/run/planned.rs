@@ -1,0 +1,117 @@
+//! `countersign run --plan`: a plan, story by story.
+
+use countersign_domain::Stamp;
+use countersign_domain::checkpoint::CheckpointId;
+use countersign_domain::relay::{RelayEvent, RelayOutcome};
+use countersign_engine::relay::{RelayDriven, RelayRequest, Told};
+use countersign_engine::{Engine, Error, Kind};
+use serde_json::json;
+
+use super::{Args, answered};
+use crate::cli::Context;
+use crate::ui::{self, Format, Reply};
+use crate::{exit, narrate};
+
+pub fn run(cx: &Context, plan: &str, args: &Args) -> Result<Reply, Error> {
+    let request = RelayRequest {
+        plan: plan.to_owned(),
+        workers: args.workers.clone(),
+        verifiers: args.verifiers.clone(),
+        reviewer: args.reviewer.clone(),
+        base: args.base.clone(),
+        attempts: args.attempts,
+        worker_seconds: args.worker_timeout,
+        check_seconds: args.check_timeout,
+        budget: args.budget,
+        jobs: args.jobs,
+    };
+    let mut engine = cx.engine()?;
+    if request.base.is_none() && engine.has_uncommitted_changes()? {
+        ui::say(&format!(
+            "{}: the work starts from the last commit; your uncommitted changes are not part of it",
+            ui::paint(ui::BOLD, "note")
+        ));
+    }
+    let relay = engine.open_relay(&request, &mut |told| tell(cx.format, told))?;
+    drive(cx, &mut engine, relay, !args.no_input)
+}
+
+/// Drives a relay to its end, telling a person what happens.
+pub fn drive(
+    cx: &Context,
+    engine: &mut Engine,
+    relay: Stamp,
+    may_ask: bool,
+) -> Result<Reply, Error> {
+    let human = cx.format == Format::Human;
+    let _ = ctrlc::set_handler(move || {
+        if human {
+            ui::say(&format!("\ninterrupted; go on with: countersign resume {relay}"));
+        }
+        std::process::exit(exit::INTERRUPTED);
+    });
+    let outcome = loop {
+        match engine.drive_relay(relay, &mut |told| tell(cx.format, told))? {
+            RelayDriven::Ended(outcome) => break outcome,
+            RelayDriven::Waiting(waiting) => {
+                let mut has_answer = false;
+                for checkpoint in waiting.iter().filter(|_| may_ask) {
+                    has_answer |= answered(engine, *checkpoint)?;
+                }
+                if !has_answer {
+                    return wait(engine, relay, &waiting);
+                }
+            }
+        }
+    };
+    let summary = engine.relay_summary(relay)?;
+    let mut human = format!("{}\n", narrate::relay_ended(&outcome));
+    human += &match &outcome {
+        RelayOutcome::Complete { .. } => {
+            format!("  take it over:  countersign accept {relay} --merge\n")
+        }
+        RelayOutcome::Blocked { branch: Some(branch), .. } => {
+            format!("  what was accepted until then is on {branch}\n")
+        }
+        RelayOutcome::Blocked { .. } => String::new(),
+    };
+    human += &format!("  what happened: countersign log {relay}\n");
+    let reply = Reply::new(json!({ "relay": summary, "outcome": outcome }), human)?;
+    Ok(reply.problem(narrate::relay_problem(&outcome)))
+}
+
+/// A relay that waits for people.
+fn wait(engine: &Engine, relay: Stamp, waiting: &[CheckpointId]) -> Result<Reply, Error> {
+    let summary = engine.relay_summary(relay)?;
+    let mut human = format!("{}: a person has to decide\n", ui::paint(ui::BOLD, "waiting"));
+    for checkpoint in waiting {
+        human += &format!("  read it:  countersign checkpoint show {checkpoint}\n");
+        human += &format!("  answer:   countersign checkpoint answer {checkpoint} CHOICE\n");
+    }
+    human += &format!("  then:     countersign resume {relay}\n");
+    let ids: Vec<String> = waiting.iter().map(ToString::to_string).collect();
+    let message = format!("relay {relay} waits for an answer to {}", ids.join(", "));
+    let problem =
+        Error::new(Kind::Human, message).hint("countersign checkpoint list shows what is asked");
+    Ok(Reply::new(json!({ "relay": summary, "waiting": ids }), human)?.problem(Some(problem)))
+}
+
+fn tell(format: Format, told: &Told<'_>) {
+    if format != Format::Human {
+        return;
+    }
+    let text = match told {
+        Told::Note(words) => format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(words)),
+        Told::Relay { event: RelayEvent::Started { .. }, .. } => String::new(),
+        Told::Relay { relay, event } => narrate::relay_line(relay, event),
+        Told::Run { leg, run, event } => {
+            let progress = countersign_engine::run::Progress { run, sequence: run.sequence, event };
+            let text = narrate::progress(&progress);
+            let mark = ui::paint(ui::DIM, format!("{leg} │ "));
+            text.lines().map(|line| format!("{mark}{line}")).collect::<Vec<_>>().join("\n")
+        }
+    };
+    if !text.is_empty() {
+        ui::say(&text);
+    }
+}

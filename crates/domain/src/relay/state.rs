@@ -1,0 +1,319 @@
+//! The fold of a relay's journal, and what may be done next.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::event::{Blocked, Leg, Opened, RelayEvent, RelayOutcome, StoryTerms};
+use crate::id::ObjectId;
+use crate::run::{Outcome, RefusedBecause};
+use crate::stamp::Stamp;
+
+/// Where a story stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+pub enum Standing {
+    Open,
+    Running {
+        run: Stamp,
+    },
+    /// Its run accepted it; it has not landed yet.
+    Accepted {
+        run: Stamp,
+        commit: ObjectId,
+    },
+    Landed {
+        run: Stamp,
+        commit: ObjectId,
+    },
+    Refused {
+        run: Stamp,
+        because: RefusedBecause,
+    },
+}
+
+/// One thing to do for a relay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Move {
+    /// Open a run for a leg.
+    Start(Leg),
+    /// Drive the run of a leg to its end.
+    Drive {
+        leg: Leg,
+        run: Stamp,
+    },
+    /// Put an accepted story on top.
+    Land {
+        story: String,
+        run: Stamp,
+    },
+    /// Take up stories that the release showed to be broken, by what its run found.
+    Reopen {
+        run: Stamp,
+    },
+    Close(RelayOutcome),
+}
+
+/// What follows from the journal so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    /// All of these, at once if one likes; never empty.
+    Moves(Vec<Move>),
+    Done(RelayOutcome),
+}
+
+/// An event that can't follow on the journal so far.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a {event} event can't follow in relay {relay}")]
+pub struct Refusal {
+    pub event: String,
+    pub relay: Stamp,
+}
+
+/// A relay: the fold of its events.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Relay {
+    pub opened: Opened,
+    pub stories: BTreeMap<String, Standing>,
+    /// Everything that has landed is below this.
+    pub tip: ObjectId,
+    pub tip_tree: ObjectId,
+    pub release: Option<Standing>,
+    /// Runs of each leg, oldest first.
+    pub runs: Vec<(Leg, Stamp)>,
+    pub reopened: BTreeMap<String, u32>,
+    /// Why a story is done again, for its next worker.
+    pub findings: BTreeMap<String, Vec<String>>,
+    pub is_cancelled: bool,
+    pub outcome: Option<RelayOutcome>,
+    /// Events taken in; the sequence that the next append expects.
+    pub sequence: u64,
+}
+
+impl Relay {
+    /// A relay from its first event.
+    pub fn open(opened: Opened) -> Self {
+        let stories =
+            opened.stories.iter().map(|story| (story.id.clone(), Standing::Open)).collect();
+        Self {
+            tip: opened.base.commit.clone(),
+            tip_tree: opened.base.tree.clone(),
+            opened,
+            stories,
+            release: None,
+            runs: Vec::new(),
+            reopened: BTreeMap::new(),
+            findings: BTreeMap::new(),
+            is_cancelled: false,
+            outcome: None,
+            sequence: 1,
+        }
+    }
+
+    /// The fold of a whole journal; `None` if it is empty.
+    pub fn replay(events: impl IntoIterator<Item = RelayEvent>) -> Result<Option<Self>, Refusal> {
+        let mut events = events.into_iter();
+        let Some(RelayEvent::Opened(opened)) = events.next() else { return Ok(None) };
+        let mut relay = Self::open(*opened);
+        for event in events {
+            relay.apply(event)?;
+        }
+        Ok(Some(relay))
+    }
+
+    pub fn id(&self) -> Stamp {
+        self.opened.relay
+    }
+
+    /// The branch that its commits are on at the end.
+    pub fn branch(&self) -> String {
+        format!("countersign/{}", self.id())
+    }
+
+    pub fn terms(&self, story: &str) -> Option<&StoryTerms> {
+        self.opened.stories.iter().find(|terms| terms.id == story)
+    }
+
+    fn has_landed(&self, story: &str) -> bool {
+        matches!(self.stories.get(story), Some(Standing::Landed { .. }))
+    }
+
+    /// What may be done now.
+    pub fn next(&self) -> Next {
+        if let Some(outcome) = &self.outcome {
+            return Next::Done(outcome.clone());
+        }
+        let mut moves = self.driving();
+        if self.is_cancelled {
+            if moves.is_empty() {
+                moves.push(Move::Close(self.blocked(Blocked::Cancelled)));
+            }
+            return Next::Moves(moves);
+        }
+        for (story, standing) in &self.stories {
+            if let Standing::Accepted { run, .. } = standing {
+                moves.push(Move::Land { story: story.clone(), run: *run });
+            }
+        }
+        let ready = self.ready();
+        moves.extend(ready.into_iter().map(|story| Move::Start(Leg::Story(story))));
+        if moves.is_empty() {
+            moves.push(self.last_move());
+        }
+        Next::Moves(moves)
+    }
+
+    /// Runs that are under way.
+    fn driving(&self) -> Vec<Move> {
+        let stories = self.stories.iter().filter_map(|(story, standing)| match standing {
+            Standing::Running { run } => {
+                Some(Move::Drive { leg: Leg::Story(story.clone()), run: *run })
+            }
+            _ => None,
+        });
+        let release = match &self.release {
+            Some(Standing::Running { run }) => Some(Move::Drive { leg: Leg::Release, run: *run }),
+            _ => None,
+        };
+        stories.chain(release).collect()
+    }
+
+    /// Stories that may be begun: what they depend on has landed, and nobody works on their files.
+    fn ready(&self) -> Vec<String> {
+        let mut working: Vec<&StoryTerms> = self
+            .opened
+            .stories
+            .iter()
+            .filter(|terms| {
+                matches!(
+                    self.stories.get(&terms.id),
+                    Some(Standing::Running { .. } | Standing::Accepted { .. })
+                )
+            })
+            .collect();
+        let mut ready = Vec::new();
+        for terms in &self.opened.stories {
+            let is_open = self.stories.get(&terms.id) == Some(&Standing::Open);
+            let is_free = terms.depends_on.iter().all(|story| self.has_landed(story))
+                && working.iter().all(|other| !may_overlap(&terms.touches, &other.touches));
+            if is_open && is_free && working.len() < self.opened.jobs.max(1) as usize {
+                working.push(terms);
+                ready.push(terms.id.clone());
+            }
+        }
+        ready
+    }
+
+    /// What is left when no story can be worked on.
+    fn last_move(&self) -> Move {
+        let refused =
+            self.opened.stories.iter().find_map(|terms| match self.stories.get(&terms.id) {
+                Some(Standing::Refused { run, because }) => Some((&terms.id, *run, *because)),
+                _ => None,
+            });
+        if let Some((story, run, because)) = refused {
+            let story = story.clone();
+            return Move::Close(self.blocked(Blocked::Story { story, run, because }));
+        }
+        match &self.release {
+            None => Move::Start(Leg::Release),
+            Some(Standing::Accepted { commit, .. } | Standing::Landed { commit, .. }) => {
+                Move::Close(RelayOutcome::Complete {
+                    commit: commit.clone(),
+                    branch: self.branch(),
+                })
+            }
+            Some(Standing::Refused { run, because }) => match because {
+                // What a person decided is not asked again by doing it again.
+                RefusedBecause::AttemptsExhausted => Move::Reopen { run: *run },
+                _ => Move::Close(self.blocked(Blocked::Release { run: *run, because: *because })),
+            },
+            Some(Standing::Open | Standing::Running { .. }) => Move::Start(Leg::Release),
+        }
+    }
+
+    /// The end without all stories. Those that wait for a failed one are named.
+    pub fn blocked(&self, blocked: Blocked) -> RelayOutcome {
+        let waiting = self
+            .opened
+            .stories
+            .iter()
+            .filter(|terms| self.stories.get(&terms.id) == Some(&Standing::Open));
+        let waiting = waiting.map(|terms| terms.id.clone()).collect();
+        let has_work = self.tip != self.opened.base.commit;
+        RelayOutcome::Blocked { blocked, branch: has_work.then(|| self.branch()), waiting }
+    }
+
+    /// Takes in the next event.
+    pub fn apply(&mut self, event: RelayEvent) -> Result<(), Refusal> {
+        if !self.can_follow(&event) {
+            let event = serde_json::to_value(&event).ok();
+            let event = event.and_then(|event| event["kind"].as_str().map(str::to_owned));
+            return Err(Refusal { event: event.unwrap_or_default(), relay: self.id() });
+        }
+        self.take(event);
+        self.sequence += 1;
+        Ok(())
+    }
+
+    fn take(&mut self, event: RelayEvent) {
+        match event {
+            RelayEvent::Opened(_) => {}
+            RelayEvent::Started { leg, run, .. } => {
+                self.runs.push((leg.clone(), run));
+                self.stand(leg, Standing::Running { run });
+            }
+            RelayEvent::Ended { leg, run, outcome } => {
+                let standing = match outcome {
+                    Outcome::Accepted { commit, .. } => Standing::Accepted { run, commit },
+                    Outcome::Refused { because } => Standing::Refused { run, because },
+                };
+                self.stand(leg, standing);
+            }
+            RelayEvent::Landed { story, run, commit, tree, .. } => {
+                self.tip = commit.clone();
+                self.tip_tree = tree;
+                self.findings.remove(&story);
+                self.stand(Leg::Story(story), Standing::Landed { run, commit });
+            }
+            RelayEvent::Collided { story, reasons, .. } => {
+                self.findings.insert(story.clone(), reasons);
+                self.stand(Leg::Story(story), Standing::Open);
+            }
+            RelayEvent::Reopened { story, reasons } => {
+                *self.reopened.entry(story.clone()).or_default() += 1;
+                self.findings.insert(story.clone(), reasons);
+                self.stand(Leg::Story(story), Standing::Open);
+                self.release = None;
+            }
+            RelayEvent::CancelRequested { .. } => self.is_cancelled = true,
+            RelayEvent::Closed(outcome) => self.outcome = Some(outcome),
+        }
+    }
+
+    fn stand(&mut self, leg: Leg, standing: Standing) {
+        match leg {
+            Leg::Story(story) => {
+                self.stories.insert(story, standing);
+            }
+            Leg::Release => self.release = Some(standing),
+        }
+    }
+}
+
+/// Whether two stories may touch a common file. Of one that says nothing, everything may be.
+pub fn may_overlap(one: &[String], other: &[String]) -> bool {
+    let fixed = |glob: &str| glob.split(['*', '?', '[', '{']).next().unwrap_or_default().to_owned();
+    let meets = |a: &str, b: &str| {
+        let (left, right) = (fixed(a), fixed(b));
+        let both_plain = left.len() == a.len() && right.len() == b.len();
+        let is_inside = |outer: &str, inner: &str| {
+            inner.strip_prefix(outer.trim_end_matches('/')).is_some_and(|r| r.starts_with('/'))
+        };
+        if both_plain {
+            return a == b || is_inside(a, b) || is_inside(b, a);
+        }
+        left.starts_with(&right) || right.starts_with(&left)
+    };
+    one.is_empty() || other.is_empty() || one.iter().any(|a| other.iter().any(|b| meets(a, b)))
+}

@@ -1,0 +1,116 @@
+//! A plan from its first story to all of them together.
+//!
+//! The driver asks the relay what may be done, does it, and appends what happened. Each story is a run
+//! of its own, driven by a thread of its own, so that stories that touch no common file go on side by
+//! side and one that waits for a person holds up nobody. It may be killed at any point: the journals
+//! have it all.
+
+mod drive;
+mod landing;
+mod legs;
+mod open;
+mod query;
+mod reopen;
+
+use countersign_domain::Stamp;
+use countersign_domain::checkpoint::CheckpointId;
+use countersign_domain::ledger::{Event, Stored as _};
+use countersign_domain::relay::{Leg, Relay, RelayEvent, RelayOutcome};
+use countersign_domain::run::{Run, RunEvent};
+use countersign_store::{Appended, Expected};
+
+pub use open::RelayRequest;
+pub(crate) use query::rows_of;
+pub use query::{RelayEntry, RelaySummary, Undertaking};
+
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+
+/// What a watcher of a relay is told.
+#[derive(Debug)]
+pub enum Told<'a> {
+    /// Something happened in the relay itself.
+    Relay { relay: &'a Relay, event: &'a RelayEvent },
+    /// Something happened in the run of a leg.
+    Run { leg: &'a Leg, run: &'a Run, event: &'a RunEvent },
+    /// Something that a person should know.
+    Note(&'a str),
+}
+
+/// Where a relay stands when nothing more can be done for it now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RelayDriven {
+    Ended(RelayOutcome),
+    /// People have to answer first.
+    Waiting(Vec<CheckpointId>),
+}
+
+/// Someone else's event came first.
+struct Overtaken;
+
+impl Engine {
+    /// Appends `event` to the relay's journal and takes it in.
+    fn record_relay(
+        &mut self,
+        relay: &mut Relay,
+        event: &RelayEvent,
+    ) -> Result<std::result::Result<(), Overtaken>> {
+        let expected = relay.sequence;
+        let mut after = relay.clone();
+        after.apply(event.clone())?;
+        match self.write_relay(&after, expected, event)? {
+            Some(_) => {
+                *relay = after;
+                Ok(Ok(()))
+            }
+            None => Ok(Err(Overtaken)),
+        }
+    }
+
+    /// Appends `event`, with the view row that follows from the relay as it is `after` it; nothing if
+    /// somebody was first.
+    fn write_relay(
+        &mut self,
+        after: &Relay,
+        expected: u64,
+        event: &RelayEvent,
+    ) -> Result<Option<Event>> {
+        let (kind, body) = event.encode()?;
+        let draft = self.draft(&kind, RelayEvent::FORMAT, body);
+        let time = format!("{:.6}", draft.time);
+        let opened_at = match event {
+            RelayEvent::Opened(_) => time.clone(),
+            _ => self.relay_summary(after.id()).map_or_else(|_| time.clone(), |row| row.opened_at),
+        };
+        let row = query::summary_row(after, &opened_at, &time)?;
+        let stream = query::stream_of(after.id())?;
+        match self.store.append(&stream, Expected::Sequence(expected), &[draft], &[row]) {
+            Ok(Appended::Written(events)) => Ok(events.into_iter().next()),
+            Ok(Appended::Spooled(why)) => Err(Error::new(
+                Kind::Unavailable,
+                format!("the ledger is not available: {why}. What was done is in the spool"),
+            )
+            .hint(format!("mend that, then: countersign resume {}", after.id()))),
+            Err(countersign_store::Error::Conflict { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Asks for the end of a relay and of its runs. Needs no lease: the driver notices.
+    pub fn cancel_relay(&mut self, relay: Stamp, by: &str) -> Result<Relay> {
+        loop {
+            let mut relay = self.load_relay(relay)?;
+            if relay.outcome.is_some() {
+                let message = format!("relay {} has already ended", relay.id());
+                return Err(Error::new(Kind::Refused, message));
+            }
+            if relay.is_cancelled {
+                return Ok(relay);
+            }
+            let event = RelayEvent::CancelRequested { by: by.to_owned() };
+            if self.record_relay(&mut relay, &event)?.is_ok() {
+                return Ok(relay);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The runs of a relay: one for each story, and one that judges all of them together.
+
+use countersign_domain::Stamp;
+use countersign_domain::budget::RunCaps;
+use countersign_domain::relay::{Leg, Relay, RelayEvent};
+use countersign_domain::run::{Assigned, Handed};
+
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+use crate::query::stream_of;
+use crate::run::{CrewWish, Goal};
+
+/// What is said of a leg's run before it is there: its id. Who comes after a crash opens it then.
+pub(super) fn start(engine: &mut Engine, relay: &Relay, leg: &Leg) -> Result<RelayEvent> {
+    let run = engine.new_run_id()?;
+    Ok(RelayEvent::Started { leg: leg.clone(), run, base: relay.tip.clone() })
+}
+
+/// Opens the run of a leg, unless that was done already.
+pub(super) fn open(engine: &mut Engine, relay: &Relay, leg: &Leg, run: Stamp) -> Result<()> {
+    if engine.store.head(&stream_of(run)?)?.is_some() {
+        return Ok(());
+    }
+    let goal = goal(relay, leg)?;
+    engine.open_run_as(run, &goal)
+}
+
+fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
+    let opened = &relay.opened;
+    let texts = |agents: &[countersign_domain::agent::AgentSpec]| -> Vec<String> {
+        agents.iter().map(ToString::to_string).collect()
+    };
+    let workers = texts(&opened.workers);
+    let (goal, checks, base, wish) = match leg {
+        Leg::Story(story) => {
+            let terms = relay
+                .terms(story)
+                .ok_or_else(|| Error::new(Kind::Bug, format!("there is no story {story}")))?;
+            let assigned = Assigned {
+                relay: relay.id(),
+                story: story.clone(),
+                plan: opened.plan,
+                criteria: terms.criteria.clone(),
+                impacted: terms.impacted.clone(),
+                tests: terms.tests.clone(),
+                touches: terms.touches.clone(),
+            };
+            let wish = CrewWish {
+                stronger: opened.workers.get(1..).unwrap_or_default().to_vec(),
+                verifiers: opened.verifiers.clone(),
+                reviewer: opened.reviewer.clone(),
+                caps: Some(caps_of(relay)),
+                story: Some(assigned),
+                handed: None,
+            };
+            let goal = with_findings(relay, story, &terms.goal);
+            (goal, terms.checks.clone(), relay.tip.to_string(), wish)
+        }
+        Leg::Release => {
+            let handed = Handed {
+                tree: relay.tip_tree.clone(),
+                commit: relay.tip.clone(),
+                branch: relay.branch(),
+            };
+            let wish = CrewWish {
+                stronger: Vec::new(),
+                verifiers: opened.release_verifiers.clone(),
+                reviewer: None,
+                caps: Some(caps_of(relay)),
+                story: None,
+                handed: Some(handed),
+            };
+            let checks = opened.release_checks.clone();
+            (opened.release_goal.clone(), checks, opened.base.commit.to_string(), wish)
+        }
+    };
+    let attempts = if *leg == Leg::Release { 1 } else { opened.limits.attempts };
+    Ok(Goal {
+        goal,
+        contract: None,
+        checks,
+        worker: workers.into_iter().next().unwrap_or_default(),
+        base: Some(base),
+        attempts: Some(attempts),
+        worker_seconds: Some(opened.limits.worker_seconds),
+        check_seconds: Some(opened.limits.check_seconds),
+        crew: Some(wish),
+    })
+}
+
+/// The story, with why it is done again.
+fn with_findings(relay: &Relay, story: &str, goal: &str) -> String {
+    let mut text = goal.to_owned();
+    if let Some(findings) = relay.findings.get(story) {
+        text += "\n\n# This story was accepted before, and no longer holds\n";
+        for finding in findings {
+            let line = finding.split_whitespace().collect::<Vec<_>>().join(" ");
+            text += &format!("\n- {line}\n");
+        }
+    }
+    text
+}
+
+/// The caps of every run of the relay: what a run may spend is one amount for all of them, also while
+/// several go on at once.
+fn caps_of(relay: &Relay) -> RunCaps {
+    RunCaps { purse: Some(relay.id()), ..relay.opened.caps }
+}

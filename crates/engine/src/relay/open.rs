@@ -1,0 +1,227 @@
+//! Opening a relay: the plan is checked and fixed by its hash before anything starts.
+
+use countersign_domain::Stamp;
+use countersign_domain::agent::{AgentSpec, Money};
+use countersign_domain::budget::{Limit, RunCaps};
+use countersign_domain::classify::Label as _;
+use countersign_domain::plan::{ConsensusScope, IterationUnit, Plan, Story};
+use countersign_domain::relay::{Opened, Relay, RelayEvent, StoryTerms};
+use countersign_domain::run::{Limits, RequiredTest};
+
+use super::Told;
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+use crate::names::new_stamp;
+use crate::run::{agent, program_of};
+
+/// What a user asks for, over what the plan says.
+#[derive(Debug, Clone, Default)]
+pub struct RelayRequest {
+    /// The plan's slug, or its folder.
+    pub plan: String,
+    /// From the first that is tried to the strongest; as the plan or the settings say, if empty.
+    pub workers: Vec<String>,
+    pub verifiers: Vec<String>,
+    pub reviewer: Option<String>,
+    pub base: Option<String>,
+    pub attempts: Option<u32>,
+    pub worker_seconds: Option<u64>,
+    pub check_seconds: Option<u64>,
+    pub budget: Option<f64>,
+    pub jobs: Option<u32>,
+}
+
+/// How often a story may be taken up again after it had landed.
+const MAX_REOPENED: u32 = 2;
+
+/// Who works and who judges.
+struct Crews {
+    workers: Vec<AgentSpec>,
+    verifiers: Vec<AgentSpec>,
+    release_verifiers: Vec<AgentSpec>,
+    reviewer: Option<AgentSpec>,
+}
+
+impl Engine {
+    /// Fixes the plan and opens a relay for it.
+    pub fn open_relay(
+        &mut self,
+        request: &RelayRequest,
+        watch: &mut dyn FnMut(&Told<'_>),
+    ) -> Result<Stamp> {
+        let files = self.plan(&request.plan)?;
+        let check = self.check_plan(&request.plan, None)?;
+        if let Some(problem) = check.problem() {
+            return Err(problem);
+        }
+        let plan = &files.plan;
+        let crews = crews(plan, request)?;
+        for spec in crews.workers.iter().chain(&crews.release_verifiers).chain(&crews.reviewer) {
+            program_of(self, spec)?;
+        }
+        let base = self.run_base(request.base.as_deref())?;
+        let caps = self.relay_caps(request.budget)?;
+        let settings = &self.settings.config;
+        let limits = Limits {
+            attempts: request.attempts.unwrap_or(plan.choices.max_iterations).clamp(1, 100),
+            worker_seconds: request.worker_seconds.unwrap_or(settings.run.worker_seconds),
+            check_seconds: request.check_seconds.unwrap_or(settings.run.check_seconds),
+            output_bytes: settings.exec.output_bytes,
+        };
+        let prd = self.store.blobs().put(plan.render_prd().as_bytes())?;
+        let spec = self.store.blobs().put(plan.render_spec().as_bytes())?;
+        let stories = stories(plan)?;
+        loop {
+            let opened = Opened {
+                relay: new_stamp(&self.host)?,
+                slug: plan.slug.to_string(),
+                objective: plan.objective.clone(),
+                plan: plan.hash(),
+                prd,
+                spec,
+                base: base.clone(),
+                stories: stories.clone(),
+                release_goal: release_goal(plan),
+                release_checks: plan.release_checks().into_iter().map(|c| c.command).collect(),
+                workers: crews.workers.clone(),
+                verifiers: crews.verifiers.clone(),
+                release_verifiers: crews.release_verifiers.clone(),
+                reviewer: crews.reviewer.clone(),
+                limits: limits.clone(),
+                caps,
+                jobs: request.jobs.unwrap_or(1).clamp(1, 64),
+                max_reopened: MAX_REOPENED,
+            };
+            let relay = Relay::open(opened.clone());
+            let event = RelayEvent::Opened(Box::new(opened));
+            self.repository.keep(&format!("relays/{}/base", relay.id()), &relay.tip)?;
+            if self.write_relay(&relay, 0, &event)?.is_none() {
+                continue;
+            }
+            watch(&Told::Relay { relay: &relay, event: &event });
+            self.seal()?;
+            return Ok(relay.id());
+        }
+    }
+
+    fn relay_caps(&self, dollars: Option<f64>) -> Result<RunCaps> {
+        let caps = self.caps().of_run;
+        let Some(dollars) = dollars else { return Ok(caps) };
+        let money = Money::from_dollars(dollars).filter(|money| *money > Money::ZERO);
+        let money = money.ok_or_else(|| {
+            Error::new(Kind::Usage, format!("--budget {dollars} is no amount of dollars"))
+        })?;
+        Ok(RunCaps { run: Limit { money: Some(money), ..caps.run }, ..caps })
+    }
+}
+
+/// The agents that the request, else the plan names.
+fn crews(plan: &Plan, request: &RelayRequest) -> Result<Crews> {
+    let all = |texts: &[String]| -> Result<Vec<AgentSpec>> {
+        texts.iter().map(|text| agent(text)).collect()
+    };
+    let choices = &plan.choices;
+    let workers = match request.workers.is_empty() {
+        true => choices.worker.iter().cloned().collect(),
+        false => all(&request.workers)?,
+    };
+    if workers.is_empty() {
+        let message = format!("plan {} names no worker", plan.slug);
+        return Err(Error::new(Kind::Usage, message)
+            .hint("name one: --worker claude, or `Worker:` among the plan's choices"));
+    }
+    let own = !request.verifiers.is_empty();
+    let verifier: Vec<AgentSpec> = match own {
+        true => all(&request.verifiers)?,
+        false => choices.verifier.iter().cloned().collect(),
+    };
+    let second = choices.consensus.as_ref().filter(|_| !own);
+    let second_agent = second.and_then(|consensus| consensus.verifier.clone());
+    let (mut verifiers, mut release_verifiers) = (verifier.clone(), verifier);
+    if let (Some(consensus), Some(agent)) = (second, second_agent) {
+        if consensus.scope == ConsensusScope::All {
+            verifiers.push(agent.clone());
+        }
+        release_verifiers.push(agent);
+    }
+    let reviewer = match &request.reviewer {
+        Some(text) => Some(agent(text)?),
+        None => choices.reviewer.clone(),
+    };
+    Ok(Crews { workers, verifiers, release_verifiers, reviewer })
+}
+
+/// The stories in the order of their dependencies; all in one, if the user chose that.
+fn stories(plan: &Plan) -> Result<Vec<StoryTerms>> {
+    let order = plan.order().map_err(|cycle| Error::new(Kind::Refused, cycle.to_string()))?;
+    let ordered: Vec<&Story> = order.iter().filter_map(|id| plan.story(*id)).collect();
+    let terms: Vec<StoryTerms> = ordered.iter().map(|story| terms(plan, story)).collect();
+    if plan.choices.iteration_unit == IterationUnit::AllAtOnce {
+        return Ok(vec![together(plan, terms)]);
+    }
+    Ok(terms)
+}
+
+fn terms(plan: &Plan, story: &Story) -> StoryTerms {
+    let checks = plan.checks_of(story.id);
+    let required = |check: &countersign_domain::plan::Check| -> Vec<RequiredTest> {
+        let of =
+            |test: &String| RequiredTest { test: test.clone(), command: check.command.clone() };
+        check.tests.iter().map(of).collect()
+    };
+    let tests = checks.iter().flat_map(required).collect();
+    StoryTerms {
+        id: story.id.to_string(),
+        title: story.title.clone(),
+        goal: plan.render_story(story.id),
+        criteria: story.criteria.iter().map(|criterion| criterion.id.to_string()).collect(),
+        checks: checks.into_iter().map(|check| check.command).collect(),
+        tests,
+        depends_on: story.depends_on.iter().map(ToString::to_string).collect(),
+        touches: story.files.clone(),
+        impacted: plan.impacted(story.id).to_vec(),
+        risk: story.risk.name().to_owned(),
+    }
+}
+
+/// All stories as one, for who wants everything done at once.
+fn together(plan: &Plan, stories: Vec<StoryTerms>) -> StoryTerms {
+    let mut all = StoryTerms {
+        id: "ALL".to_owned(),
+        title: plan.objective.lines().next().unwrap_or_default().to_owned(),
+        goal: release_goal(plan),
+        criteria: Vec::new(),
+        checks: Vec::new(),
+        tests: Vec::new(),
+        depends_on: Vec::new(),
+        touches: Vec::new(),
+        impacted: Vec::new(),
+        risk: String::new(),
+    };
+    let says_files = stories.iter().all(|story| !story.touches.is_empty());
+    for story in stories {
+        let id = story.id;
+        all.criteria.extend(story.criteria.iter().map(|criterion| format!("{id} {criterion}")));
+        for check in story.checks {
+            if !all.checks.contains(&check) {
+                all.checks.push(check);
+            }
+        }
+        all.tests.extend(story.tests);
+        all.impacted.extend(story.impacted);
+        if says_files {
+            all.touches.extend(story.touches);
+        }
+        all.risk = story.risk;
+    }
+    all
+}
+
+/// What is asked of all stories together.
+fn release_goal(plan: &Plan) -> String {
+    let mut text = format!("{}\n", plan.objective.trim());
+    for story in &plan.stories {
+        text += &format!("\n{}\n", plan.render_story(story.id).trim_end());
+    }
+    text
+}

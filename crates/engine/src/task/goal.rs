@@ -1,0 +1,40 @@
+//! A task file as the goal of a run.
+
+use crate::Engine;
+use crate::error::Result;
+
+/// What a task file asks of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskGoal {
+    pub goal: String,
+    /// The commands that it names; none if it leaves that to the project.
+    pub checks: Vec<String>,
+}
+
+impl Engine {
+    /// What the task `name` asks for, in words and in commands.
+    pub fn task_goal(&self, name: &str) -> Result<TaskGoal> {
+        let file = self.task_file(name)?;
+        let task = &file.task;
+        let mut goal = format!("{}\n\n{}\n", task.title.value, task.description.value.trim());
+        let mut list = |title: &str, items: Vec<&str>| {
+            if !items.is_empty() {
+                goal += &format!("\n{title}:\n\n");
+                for item in items {
+                    goal +=
+                        &format!("- {}\n", item.split_whitespace().collect::<Vec<_>>().join(" "));
+                }
+            }
+        };
+        let texts = |placed: &'_ [countersign_domain::mistake::Placed]| -> Vec<String> {
+            placed.iter().map(|one| one.value.clone()).collect()
+        };
+        let (criteria, inside, outside) =
+            (texts(&task.acceptance_criteria), texts(&task.scope_in), texts(&task.scope_out));
+        list("It is done when", criteria.iter().map(String::as_str).collect());
+        list("It is about", inside.iter().map(String::as_str).collect());
+        list("It is not about", outside.iter().map(String::as_str).collect());
+        let checks = task.qa_commands.iter().map(|one| one.value.command.clone()).collect();
+        Ok(TaskGoal { goal, checks })
+    }
+}
