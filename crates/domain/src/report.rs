@@ -57,6 +57,14 @@ impl Cite {
         Self { leg: trail.leg(), iteration: iteration.number, criterion: None }
     }
 
+    /// The place in as few letters as a table has room for.
+    fn short(&self) -> String {
+        match self.leg.as_str() {
+            "GOAL" => format!("#{}", self.iteration),
+            leg => format!("{leg} #{}", self.iteration),
+        }
+    }
+
     fn about(self, criterion: impl Into<String>) -> Self {
         Self { criterion: Some(text::short(&criterion.into(), 120)), ..self }
     }

@@ -95,7 +95,7 @@ fn validation(report: &Report) -> Vec<Block> {
     }
     let rows = report.validation.rows.iter().map(|row| {
         vec![
-            Cell::plain(&row.cite),
+            Cell::plain(row.cite.short()),
             Cell::code(&row.worker),
             Cell::plain(format!("{}; claims: {}", row.ended, row.claim)),
             Cell::good(row.checks, row.checks.is_all()),
@@ -142,7 +142,11 @@ fn failures(failures: &Failures) -> Vec<Block> {
                 None => " (not seen to be resolved)".to_owned(),
             };
             let text = format!("{}{gone}", held.text);
-            blocks.push(Block::List(vec![Cell::good(text, held.gone_in.is_some())]));
+            let cell = match held.gone_in {
+                Some(_) => Cell::plain(text),
+                None => Cell::good(text, false),
+            };
+            blocks.push(Block::List(vec![cell]));
             if !held.excerpt.is_empty() {
                 blocks.push(Block::Quote(held.excerpt.clone()));
             }
