@@ -1,5 +1,6 @@
 //! The command line: one file per verb.
 
+mod accept;
 mod budget;
 mod cancel;
 mod checkpoint;
@@ -63,6 +64,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Run(run::Args),
+    Accept(accept::Args),
     Verify(Box<verify::Args>),
     Review(review::Args),
     Checkpoint(checkpoint::Args),
@@ -178,6 +180,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
     let cx = Context { host, format: cli.format, shell };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
+        Verb::Accept(args) => accept::run(&cx, args),
         Verb::Verify(args) => verify::run(&cx, *args),
         Verb::Review(args) => review::run(&cx, args),
         Verb::Checkpoint(args) => checkpoint::run(&cx, args),

@@ -7,7 +7,6 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use countersign_domain::agent::Role;
 use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::run::{
     Decision, Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, escalation, rule,
@@ -41,7 +40,7 @@ pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<
         Effect::Await { attempt, prompt } if has_crew => crew::work(engine, run, attempt, &prompt),
         Effect::Await { attempt, prompt } => work(engine, run, attempt, &prompt),
         Effect::Interrupt { attempt } => {
-            crew::settle_interrupted(engine, run, Role::Worker, 0)?;
+            crew::settle_interrupted(engine, run)?;
             checkouts::interrupt(engine, run, attempt)
         }
         Effect::Claim { attempt } => crew::claim(engine, run, attempt),
@@ -58,7 +57,7 @@ pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<
             crew::verify(engine, run, (verifier, &prompt), tree)
         }
         Effect::InterruptVerifier { attempt, verifier } => {
-            crew::settle_interrupted(engine, run, Role::Verifier, verifier)?;
+            crew::settle_interrupted(engine, run)?;
             Ok(RunEvent::VerifierInterrupted { attempt, verifier })
         }
         Effect::Rule => decide(engine, run),
@@ -319,7 +318,8 @@ pub(crate) fn commit_message(run: &Run) -> String {
 }
 
 /// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.
-fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
+fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
+    crew::settle_interrupted(engine, run)?;
     if outcome == (Outcome::Refused { because: RefusedBecause::Cancelled }) {
         checkouts::keep_cancelled(engine, run)?;
     }

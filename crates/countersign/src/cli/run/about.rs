@@ -8,11 +8,12 @@ mod status;
 
 use countersign_engine::Error;
 
-use crate::cli::Context;
+use crate::cli::{Context, accept};
 use crate::ui::Reply;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Verb {
+    Accept(accept::Args),
     Status(status::Args),
     Logs(logs::Args),
     Report(report::Args),
@@ -22,6 +23,7 @@ pub enum Verb {
 
 pub fn run(cx: &Context, verb: Verb) -> Result<Reply, Error> {
     match verb {
+        Verb::Accept(args) => accept::run(cx, args),
         Verb::Status(args) => status::run(cx, &args),
         Verb::Logs(args) => logs::run(cx, &args),
         Verb::Report(args) => report::run(cx, &args),
