@@ -40,7 +40,8 @@ fn every_iteration_is_written() {
     expected.sort();
     assert_eq!(names(&folder), expected);
     let result = fs::read_to_string(folder.join("iter-001.result.md")).unwrap();
-    for part in ["FAIL: `grep -v n=1", "1 files, 1 lines added, 0 removed", "added: sum.sh", "revise"]
+    for part in
+        ["FAIL: `grep -v n=1", "1 files, 1 lines added, 0 removed", "added: sum.sh", "revise"]
     {
         assert!(result.contains(part), "'{part}' is not in:\n{result}");
     }

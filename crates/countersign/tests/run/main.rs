@@ -5,6 +5,7 @@
 mod audit;
 mod clean;
 mod logs;
+mod relay;
 mod report;
 mod stage;
 mod status;

@@ -1,10 +1,12 @@
 //! Journals made by hand, an event every second.
 
 use countersign_domain::agent::{AgentEnd, Heard, Money, Usage};
+use countersign_domain::budget::RunCaps;
 use countersign_domain::claim::{Claim, ClaimPlace, Claimed, ClaimedStep, Stand, StepKind};
 use countersign_domain::contract::{Check, Contract};
 use countersign_domain::receipt::{Ended, Execution, Output};
-use countersign_domain::report::Dated;
+use countersign_domain::relay::{self, Relay, RelayEvent, StoryTerms};
+use countersign_domain::report::{Dated, RelayTrail};
 use countersign_domain::run::{
     Assigned, Base, Crew, Decision, Examined, Limits, Opened, Outcome, Policy, Proof, Reason,
     Ruling, RunEvent, Said, Verified,
@@ -189,8 +191,7 @@ impl Journal {
         attempt: u32,
         tree: char,
         verdict: Conclusion,
-        criteria: &[(&str, bool)],
-        issues: Vec<Issue>,
+        (criteria, issues): (&[(&str, bool)], Vec<Issue>),
     ) {
         let prompt = Digest::of(b"verifier");
         self.push(RunEvent::VerifierLaunched { attempt, verifier: 0, prompt });
@@ -243,4 +244,49 @@ impl Journal {
     pub fn closed(&mut self, outcome: Outcome) {
         self.push(RunEvent::Closed(outcome));
     }
+}
+
+/// A relay of `stories` in which US-001 landed and was taken up again.
+pub fn relay(stories: &[&str]) -> RelayTrail {
+    let terms = |id: &&str| StoryTerms {
+        id: (*id).to_owned(),
+        title: "A story".into(),
+        goal: "Do it".into(),
+        criteria: vec!["AC1".into()],
+        checks: vec!["make test".into()],
+        tests: Vec::new(),
+        depends_on: Vec::new(),
+        touches: Vec::new(),
+        impacted: Vec::new(),
+        risk: "LOW".into(),
+    };
+    let opened = relay::Opened {
+        relay: RUN.parse().unwrap(),
+        slug: "sums".into(),
+        objective: "Sums".into(),
+        plan: Digest::of(b"plan"),
+        prd: Digest::of(b"prd"),
+        spec: Digest::of(b"spec"),
+        base: Base { commit: object('a'), tree: object('b'), branch: None },
+        stories: stories.iter().map(terms).collect(),
+        release_goal: "All".into(),
+        release_checks: Vec::new(),
+        workers: vec!["claude".parse().unwrap()],
+        verifiers: Vec::new(),
+        release_verifiers: Vec::new(),
+        reviewer: None,
+        limits: Limits { attempts: 3, worker_seconds: 9, check_seconds: 9, output_bytes: 9 },
+        caps: RunCaps::default(),
+        jobs: 1,
+        max_reopened: 2,
+    };
+    let at: jiff::Timestamp = "2026-11-16T10:15:00Z".parse().unwrap();
+    let (story, run) = ("US-001".to_owned(), RUN.parse().unwrap());
+    let (commit, tree, verification) = (object('c'), object('d'), None);
+    let events = vec![
+        (at, RelayEvent::Opened(Box::new(opened.clone()))),
+        (at, RelayEvent::Landed { story: story.clone(), run, commit, tree, verification }),
+        (at, RelayEvent::Reopened { story, reasons: vec!["it broke".into()] }),
+    ];
+    RelayTrail { relay: Relay::open(opened), events }
 }
