@@ -28,6 +28,7 @@ mod show;
 mod status;
 mod task;
 mod verify;
+mod watch;
 mod worklog;
 
 use std::path::PathBuf;
@@ -72,6 +73,7 @@ enum Verb {
     Resume(resume::Args),
     Cancel(cancel::Args),
     Status(status::Args),
+    Watch(watch::Args),
     Log(log::Args),
     Show(show::Args),
     Worklog(worklog::Args),
@@ -188,6 +190,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Resume(args) => resume::run(&cx, &args),
         Verb::Cancel(args) => cancel::run(&cx, &args),
         Verb::Status(args) => status::run(&cx, &args),
+        Verb::Watch(args) => watch::run(&cx, &args),
         Verb::Log(args) => log::run(&cx, &args),
         Verb::Show(args) => show::run(&cx, &args),
         Verb::Worklog(args) => worklog::run(&cx, args),

@@ -10,6 +10,7 @@ mod mcp;
 mod narrate;
 mod passing;
 mod timeline;
+mod tui;
 mod ui;
 mod verified;
 

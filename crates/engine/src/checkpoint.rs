@@ -243,7 +243,7 @@ pub(crate) fn stream_of(id: CheckpointId) -> Result<Stream> {
 }
 
 /// The fold of a checkpoint's events; `None` if there are none, or retention took them.
-fn fold(id: CheckpointId, events: &[Event]) -> Result<Option<Checkpoint>> {
+pub(crate) fn fold(id: CheckpointId, events: &[Event]) -> Result<Option<Checkpoint>> {
     let mut decoded = Vec::with_capacity(events.len());
     for event in events {
         let Some(body) = &event.body else { return Ok(None) };

@@ -51,6 +51,7 @@ const VERBS: &[&str] = &[
     "resume",
     "cancel",
     "status",
+    "watch",
     "log",
     "show",
     "init",

@@ -44,6 +44,7 @@ fn a_run_at_work_is_ended_first() {
     let worker = format!("touch {}; while :; do sleep 1; done", flag.display());
     let running = project.goal(&worker, "true").start();
     wait_until("the worker", || flag.exists().then_some(()));
+    assert_eq!(data(&project, &["status"])["state"], "at work");
     project.run(["run", "clean", "latest"]).expect(1).says("it is at work");
     project.run(["run", "clean", "latest", "--kill"]).expect(0).prints("is cancelled");
     running.wait().expect(3);

@@ -98,6 +98,7 @@ fn an_interrupted_run_is_reported() {
     running.kill();
     project.expect_no_survivors();
     assert_eq!(iterations(&data(&project, &["report"])), ["none yet"]);
+    assert_eq!(data(&project, &["status"])["state"], "stopped");
     project.run(["run", "status"]).expect(0).prints("go on: countersign resume");
     project.run(["resume"]).expect(0);
     let report = data(&project, &["report"]);
