@@ -38,13 +38,16 @@ pub struct Detail {
     pub operations: Vec<Told>,
     /// How far the journal was read.
     sequence: u64,
+    /// How far the ledger went then: as long as it goes no further, nothing has to be read.
+    position: Option<u64>,
     /// The relay so far, if it is one.
     relay: Option<Relay>,
 }
 
 impl Detail {
     pub fn new(of: Undertaking) -> Self {
-        Self { of, pages: Vec::new(), operations: Vec::new(), sequence: 0, relay: None }
+        let (pages, operations) = (Vec::new(), Vec::new());
+        Self { of, pages, operations, sequence: 0, position: None, relay: None }
     }
 
     #[cfg(test)]
@@ -54,7 +57,10 @@ impl Detail {
 
     /// Takes in what was appended since; says whether anything was.
     pub fn follow(&mut self, lookout: &Lookout) -> Result<bool, Error> {
-        let before = self.sequence;
+        let (before, position) = (self.sequence, Some(lookout.position()));
+        if self.position == position {
+            return Ok(false);
+        }
         match self.of {
             Undertaking::Run(run) => {
                 for page in lookout.run_pages(run, self.sequence)? {
@@ -65,6 +71,7 @@ impl Detail {
                 let operations: Vec<Told> = operations.iter().map(operation).collect();
                 let is_new = self.sequence != before || operations != self.operations;
                 self.operations = operations;
+                self.position = position;
                 return Ok(is_new);
             }
             Undertaking::Relay(relay) => {
@@ -74,6 +81,7 @@ impl Detail {
                 }
             }
         }
+        self.position = position;
         Ok(self.sequence != before)
     }
 
