@@ -1,5 +1,6 @@
 //! The command line: one file per verb.
 
+mod accept;
 mod budget;
 mod cancel;
 mod checkpoint;
@@ -64,6 +65,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Run(run::Args),
+    Accept(accept::Args),
     Verify(Box<verify::Args>),
     Review(review::Args),
     Checkpoint(checkpoint::Args),
@@ -99,6 +101,11 @@ impl Verb {
     fn has_markdown(&self) -> bool {
         matches!(self, Self::Verify(_))
             || matches!(self, Self::Context(args) if args.has_markdown())
+            || matches!(self, Self::Run(args) if args.is_report())
+    }
+
+    fn has_html(&self) -> bool {
+        matches!(self, Self::Run(args) if args.is_report())
     }
 }
 
@@ -168,9 +175,14 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         return Err(Error::new(Kind::Usage, "this verb has no Markdown form")
             .hint("`countersign context export TASK --role ROLE` has one"));
     }
+    if cli.format == Format::Html && !cli.verb.has_html() {
+        return Err(Error::new(Kind::Usage, "this verb has no HTML form")
+            .hint("`countersign run report` has one"));
+    }
     let cx = Context { host, format: cli.format, shell };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
+        Verb::Accept(args) => accept::run(&cx, args),
         Verb::Verify(args) => verify::run(&cx, *args),
         Verb::Review(args) => review::run(&cx, args),
         Verb::Checkpoint(args) => checkpoint::run(&cx, args),

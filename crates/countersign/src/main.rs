@@ -8,6 +8,7 @@ mod fast;
 mod hook;
 mod mcp;
 mod narrate;
+mod passing;
 mod timeline;
 mod tui;
 mod ui;

@@ -27,6 +27,7 @@ mod query;
 pub mod record;
 mod regular;
 pub mod relay;
+pub mod report;
 pub mod run;
 pub mod task;
 pub mod verify;

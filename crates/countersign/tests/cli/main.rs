@@ -9,6 +9,7 @@ mod checkpoint;
 mod classify;
 mod clock;
 mod config;
+mod crew_resume;
 mod demo;
 mod envelope;
 mod export;
