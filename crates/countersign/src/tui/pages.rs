@@ -41,7 +41,7 @@ pub struct Detail {
     /// How far the ledger went then: as long as it goes no further, nothing has to be read.
     position: Option<u64>,
     /// The relay so far, if it is one.
-    relay: Option<Relay>,
+    relay: Option<Box<Relay>>,
 }
 
 impl Detail {
@@ -88,7 +88,9 @@ impl Detail {
     /// An event of a relay in words; `None` if it can't follow on what was read.
     fn relay_line(&mut self, event: &RelayEvent) -> Option<String> {
         match (&mut self.relay, event) {
-            (None, RelayEvent::Opened(opened)) => self.relay = Some(Relay::open(*opened.clone())),
+            (None, RelayEvent::Opened(opened)) => {
+                self.relay = Some(Box::new(Relay::open(*opened.clone())));
+            }
             (relay, event) => relay.as_mut()?.apply(event.clone()).ok()?,
         }
         self.relay.as_ref().map(|relay| narrate::relay_line(relay, event))

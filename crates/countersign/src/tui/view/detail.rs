@@ -12,7 +12,7 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
 use super::list::step_word;
-use super::{Pane, Theme};
+use super::{Pane, STRONG, Theme};
 use crate::narrate;
 use crate::tui::pages::{Told, Tone};
 use crate::tui::state::{Model, Row};
@@ -36,7 +36,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, area: Rec
         let line = |told: &Told| (format!("  {}", told.text), told.tone);
         head.extend(detail.operations.iter().map(line));
     }
-    let mut lines = vec![Line::styled(rule(row.of(), model, width), theme.strong())];
+    let mut lines = vec![Line::styled(rule(row.of(), model, width), STRONG)];
     let height = usize::from(area.height);
     // The journal has a third at least, however much there is to say above it.
     let most = (height * 2 / 3).max(2);
@@ -79,10 +79,7 @@ fn used(used: &Usage) -> String {
         parts.push(format!("{} tokens", used.tokens()));
     }
     let more = if used.is_partial { ", and what could not be counted" } else { "" };
-    match parts.is_empty() {
-        true => String::new(),
-        false => format!("used {}{more}", parts.join(", ")),
-    }
+    if parts.is_empty() { String::new() } else { format!("used {}{more}", parts.join(", ")) }
 }
 
 /// What is told elsewhere in colours, without them.
