@@ -19,6 +19,8 @@ pub enum Tone {
     Plain,
     Good,
     Bad,
+    /// A person has to do something.
+    Asking,
 }
 
 /// One line of a journal.

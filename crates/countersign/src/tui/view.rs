@@ -59,6 +59,7 @@ impl Theme {
             Tone::Plain => Style::new(),
             Tone::Good => self.good(),
             Tone::Bad => self.colored(Color::Red),
+            Tone::Asking => self.asking(),
         }
     }
 }

@@ -14,15 +14,15 @@ use crate::tui::state::{Answering, Stage};
 use crate::tui::text::{clean, fit, wrap};
 
 const HELP: &str = "\
-↑ ↓ j k      select, or scroll
-PgUp PgDn    the same by ten
-Home End     first, last
-Enter Tab    to the details
-Esc          back to the list
+q Ctrl-C     quit; runs go on
 a            answer the question
 n            next that asks
 c            cancel, after asking
-q Ctrl-C     quit; runs go on
+Enter Tab    to the details
+Esc          back to the list
+↑ ↓ j k      select, or scroll
+PgUp PgDn    the same by ten
+Home End     first, last
 ? h          this help";
 
 pub(super) fn help(frame: &mut Frame<'_>, area: Rect) {
@@ -84,9 +84,9 @@ pub(super) fn answering(
 ) {
     let width = usize::from(area.width);
     let options = &answering.question.question.options;
-    let below = below(answering, width, theme);
-    // The options and what is typed are always to be seen; the rest scrolls.
     let height = usize::from(area.height);
+    // The options and what is typed are always to be seen; the rest scrolls.
+    let below = below(answering, (width, height), theme);
     let lower = (below.len() + options.len()).min(height.saturating_sub(1));
     let [above, list, last] = Layout::vertical([
         Constraint::Min(0),
@@ -133,11 +133,12 @@ fn question(
     let asked = &answering.question.question;
     let urgency = asked.urgency.at(asked.expires_at, now);
     let head = format!("{}: {} (urgency {urgency})", answering.question.id, asked.trigger);
-    let mut lines = vec![Line::styled(fit(&head, width), STRONG)];
+    let mut lines = Vec::new();
     let mut add = |text: String, style| {
         lines.extend(wrap(&text, width).into_iter().map(|line| Line::styled(line, style)));
     };
     add(asked.question.trim().to_owned(), theme.asking());
+    add(head, STRONG);
     let plain = ratatui::style::Style::new();
     for (name, words) in
         [("", &asked.context), ("Progress: ", &asked.progress), ("Risk: ", &asked.risk)]
@@ -152,13 +153,21 @@ fn question(
     lines
 }
 
+/// From so many rows on there is room to say what an option means.
+const ROOMY: usize = 12;
+
 /// What the chosen option means, and what is to be done next.
-fn below(answering: &Answering, width: usize, theme: Theme) -> Vec<Line<'static>> {
+fn below(
+    answering: &Answering,
+    (width, height): (usize, usize),
+    theme: Theme,
+) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     let key = answering.choice().map(|choice| choice.key.as_str()).unwrap_or_default();
     match answering.stage {
         Stage::Choosing => {
-            if let Some(choice) = answering.choice() {
+            // The question itself comes before what the options mean.
+            if let Some(choice) = answering.choice().filter(|_| height >= ROOMY) {
                 let meaning = [choice.description.trim(), choice.risk.trim()].join(" ");
                 let meaning = wrap(meaning.trim(), width);
                 lines.extend(meaning.into_iter().take(2).map(|line| Line::styled(line, DIM)));
