@@ -99,29 +99,27 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
         None => String::new(),
     };
     add(clean(&format!("{}{of}", run.goal)));
-    add(format!(
-        "{}, attempt {} of {}, for {}; opened {} ago",
-        step_word(&run.step),
-        run.attempt,
-        run.attempts,
-        since(now, run.since),
-        since(now, run.opened_at)
-    ));
+    let (word, tries) = (step_word(&run.step), format!("{} of {}", run.attempt, run.attempts));
+    let (last, opened) = (since(now, run.since), since(now, run.opened_at));
+    add(match run.outcome() {
+        Some(_) => format!("{word} {last} ago, attempt {tries}; opened {opened} ago"),
+        None => format!("{word} for {last}, attempt {tries}; opened {opened} ago"),
+    });
     if let Some(live) = &run.live {
         add(clean(&format!(
-            "{} ({}) at work for {}, {} calls, last heard {} ago",
-            live.agent,
+            "{} at work for {}, {} calls, last heard {} ago: {}",
             live.role,
             elapsed(i64::try_from(live.seconds).unwrap_or(i64::MAX)),
             live.calls,
-            elapsed(i64::try_from(live.silent_seconds).unwrap_or(i64::MAX))
+            elapsed(i64::try_from(live.silent_seconds).unwrap_or(i64::MAX)),
+            live.agent
         )));
         live.doing.iter().for_each(|doing| add(clean(&format!("  using {doing}"))));
         live.said.iter().for_each(|said| add(clean(&format!("  says {said}"))));
     } else if let (Some(who), Step::Launched { .. } | Step::VerifierLaunched { .. }) =
         (&run.who, &run.step)
     {
-        add(clean(&format!("{who} at work for {}", since(now, run.since))));
+        add(clean(&format!("at work: {who}")));
     }
     let spent = used(&run.used);
     if !spent.is_empty() {

@@ -46,9 +46,10 @@ pub(super) fn ending(frame: &mut Frame<'_>, area: Rect, one: Undertaking) {
     };
     let words =
         format!("Cancel {what}? Whatever it is doing is stopped; what was handed over is kept.");
-    let mut lines: Vec<Line<'_>> =
-        wrap(&words, inner(area.width.into()).min(60)).into_iter().map(Line::raw).collect();
-    lines.push(Line::styled("y cancels it; any other key goes back", STRONG));
+    let room = inner(area.width.into()).min(60);
+    let mut lines: Vec<Line<'_>> = wrap(&words, room).into_iter().map(Line::raw).collect();
+    let keys = wrap("y cancels it; any other key goes back", room);
+    lines.extend(keys.into_iter().map(|line| Line::styled(line, STRONG)));
     boxed(frame, area, "cancel", lines);
 }
 
