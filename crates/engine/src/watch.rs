@@ -155,6 +155,11 @@ impl Lookout {
         Ok(())
     }
 
+    /// How far everything is taken in: it moves with every append.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
     /// What `text` names: a run or a relay by its id or the beginning of it, or the newest of both.
     /// From now on it is looked at, however old it is.
     pub fn find(&mut self, text: &str) -> Result<Undertaking> {
