@@ -57,8 +57,8 @@ fn conflicts_are_told_and_nothing_is_changed() {
     let before = project.fingerprint();
     let ran = project.run(["accept", &run, "--merge"]).expect(1);
     ran.prints("greet.sh (contents)")
-        .says("both changed the same places")
-        .says("nothing was changed");
+        .prints("both changed the same places")
+        .prints("nothing was changed");
     before.expect_same(&project.fingerprint());
     let data = project.run(["accept", &run, "--squash", "--format", "json"]).expect(1).data();
     assert_eq!(data["conflicts"][0]["path"], "greet.sh", "{data:#}");
@@ -74,8 +74,8 @@ fn what_does_not_hold_together_is_refused() {
     project
         .run(["accept", &run, "--merge"])
         .expect(3)
-        .says("does not hold")
-        .says("nothing was changed");
+        .prints("does not hold")
+        .prints("nothing was changed");
     project.run(["accept", &run, "--merge", "--looked", "it is fine"]).expect(3);
     before.expect_same(&project.fingerprint());
 }
@@ -86,7 +86,7 @@ fn what_a_person_must_look_at_waits() {
     let (project, run) = mended();
     commit(&project, "tests/greets.sh", "test -s greet.sh\n");
     let before = project.fingerprint();
-    project.run(["accept", &run, "--merge"]).expect(4).says("--looked");
+    project.run(["accept", &run, "--merge"]).expect(4).prints("--looked");
     let words = ["accept", &run, "--merge", "--looked", "read it"];
     project.call(words).env("CLAUDECODE", "1").run().expect(1).says("a person is asked");
     before.expect_same(&project.fingerprint());

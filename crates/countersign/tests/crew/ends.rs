@@ -1,6 +1,8 @@
 //! Agents that are not there, say nothing, never end or end at once.
 
-use crate::stage::{call, expect_asked, expect_tidy, last, outcome, pass, planted, reasons, says, worker};
+use crate::stage::{
+    call, expect_asked, expect_tidy, last, outcome, pass, planted, reasons, says, worker,
+};
 use crate::{CHECK, GOAL, greeter};
 
 /// LP-18: an agent that is not installed is said before anything starts, and nothing is on the record.
@@ -19,7 +21,8 @@ fn a_missing_agent_is_said_before_anything_starts() {
         let words = ["run", GOAL, "--check", CHECK, "--worker", agent];
         let ran = project.call(words).env("PATH", &bare).run().expect(5);
         ran.says(&format!("{agent} is not on the PATH")).says("countersign doctor");
-        let words = ["run", GOAL, "--check", CHECK, "--worker", "command:true", "--verifier", agent];
+        let words =
+            ["run", GOAL, "--check", CHECK, "--worker", "command:true", "--verifier", agent];
         project.call(words).env("PATH", &bare).run().expect(5);
     }
     project.run(["run", GOAL, "--check", CHECK, "--worker", "clippy"]).expect(2);
@@ -34,7 +37,11 @@ const NOT_LOGGED_IN: &str = r#"printf '%s\n' '{"type":"system","subtype":"init",
 #[test]
 fn an_agent_without_a_login_is_asked_about() {
     let project = greeter();
-    let path = planted(&project, "claude", &format!("echo x >> {}/starts\n{NOT_LOGGED_IN}", project.outside().display()));
+    let path = planted(
+        &project,
+        "claude",
+        &format!("echo x >> {}/starts\n{NOT_LOGGED_IN}", project.outside().display()),
+    );
     let words = ["run", GOAL, "--check", CHECK, "--worker", "claude", "--no-input"];
     let ran = project.call(words).env("PATH", path).run();
     expect_asked(&project, ran, "agent");
@@ -57,7 +64,11 @@ fn an_agent_that_says_nothing_readable_is_tried_again_within_bounds() {
     ] {
         let project = greeter();
         let outside = project.outside();
-        let path = planted(&project, "claude", &format!("echo x >> {}/starts\n{script}", outside.display()));
+        let path = planted(
+            &project,
+            "claude",
+            &format!("echo x >> {}/starts\n{script}", outside.display()),
+        );
         let words = ["run", GOAL, "--check", CHECK, "--worker", "claude", "--no-input"];
         let ran = project.call(words).env("PATH", path).run();
         expect_asked(&project, ran, "agent");

@@ -43,9 +43,8 @@ fn a_clock_that_jumps_changes_nothing() {
             crew: Some(CrewWish::parse(&[worker], &[verifier], None, None).unwrap()),
         };
         let run = engine.open_run(&goal, &mut |_| {}).unwrap();
-        let driven = engine
-            .drive(run, &mut |_| *time.lock().unwrap() = later.parse().unwrap())
-            .unwrap();
+        let driven =
+            engine.drive(run, &mut |_| *time.lock().unwrap() = later.parse().unwrap()).unwrap();
         assert!(matches!(driven, Driven::Ended(Outcome::Accepted { .. })), "{driven:?}");
         drop(engine);
         expect_tidy(&project);
