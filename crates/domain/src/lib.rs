@@ -23,6 +23,7 @@ pub mod project;
 pub mod qa;
 pub mod receipt;
 pub mod relay;
+pub mod report;
 pub mod run;
 pub mod scope;
 pub mod secret;

@@ -25,15 +25,19 @@ pub fn normalised(journal: &Value) -> Vec<Value> {
         .collect()
 }
 
-/// A journal without the attempts that were cut off: each `Interrupted`, and the `Prepared`
-/// and `Launched` before it.
+/// A journal without what was cut off: each `Interrupted` with all of its attempt before it, and each
+/// `VerifierInterrupted` with the launch before it.
 pub fn without_interruptions(journal: Vec<Value>) -> Vec<Value> {
     let mut kept: Vec<Value> = Vec::new();
+    let begun_by = |event: &Value| match event["kind"].as_str() {
+        Some("run.interrupted") => Some("run.prepared"),
+        Some("run.verifier_interrupted") => Some("run.verifier_launched"),
+        _ => None,
+    };
     for event in journal {
-        if event["kind"] == "run.interrupted" {
-            kept.truncate(kept.len().saturating_sub(2));
-        } else {
-            kept.push(event);
+        match begun_by(&event) {
+            Some(first) => while kept.pop().is_some_and(|last| last["kind"] != first) {},
+            None => kept.push(event),
         }
     }
     kept
@@ -62,6 +66,10 @@ const DIFFERING: &[&str] = &[
     "commit",
     "base_commit",
     "branch",
+    "verification",
+    "checkpoint",
+    "report",
+    "at",
 ];
 
 fn erase(value: &mut Value) {

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod capture;
+mod crew;
 mod forging;
 mod gate;
 mod ground;

@@ -9,6 +9,7 @@ mod checkpoint;
 mod classify;
 mod clock;
 mod config;
+mod crew_resume;
 mod demo;
 mod envelope;
 mod export;
@@ -27,6 +28,7 @@ mod sealing;
 mod setup;
 mod texts;
 mod tree;
+mod watch;
 
 use countersign_testkit::Project;
 

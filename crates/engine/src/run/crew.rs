@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use countersign_domain::agent::{AgentSpec, Role, Usage};
+use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money, Role, Usage};
 use countersign_domain::budget::{Limit, OverBudget, ReservationId, Want};
 use countersign_domain::claim::{self, Claimed};
 use countersign_domain::run::{
@@ -75,7 +75,7 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
     let done = agent::start(engine, run, &job);
     checkouts::clear(&place)?;
     let (execution, heard) = done?;
-    engine.settle(id, heard.usage)?;
+    engine.settle(id, counted(reviewer, heard.usage))?;
     let reviewed = Reviewed {
         attempt,
         review: review_in(&heard.said),
@@ -163,24 +163,34 @@ pub(super) fn work(
         max_tokens: limit.tokens,
     };
     let (execution, heard) = agent::start(engine, run, &job)?;
-    engine.settle(id, heard.usage)?;
+    engine.settle(id, counted(job.spec, heard.usage))?;
     Ok(RunEvent::Worked { attempt, execution: Box::new(execution), heard: Some(Box::new(heard)) })
 }
 
-/// An attempt that was cut off has used what nobody counted.
-pub(super) fn settle_interrupted(
-    engine: &mut Engine,
-    run: &Run,
-    role: Role,
-    start: u32,
-) -> Result<()> {
-    if run.opened.crew.is_some() {
-        // It counts as all that it could have spent: unknown is never free.
-        let usage = Usage { is_partial: true, ..Usage::default() };
-        let id = reservation(run, role, start);
-        if engine.unsettled(run.id())?.contains(&id) {
-            engine.settle(id, usage)?;
+/// What a start used, as it counts. A command is paid for by nobody, and tells nothing: it costs
+/// nothing that could be counted.
+fn counted(spec: &AgentSpec, usage: Usage) -> Usage {
+    let is_silent = usage.cost.is_none() && usage.tokens() == 0;
+    match spec.kind {
+        AgentKind::Command if is_silent => {
+            Usage { cost: Some(Money::ZERO), is_partial: false, ..usage }
         }
+        _ => usage,
+    }
+}
+
+/// Settles every start of the run that its driver did not live to settle: nothing of it runs any
+/// more. It counts as all that it could have spent: unknown is never free.
+pub(super) fn settle_interrupted(engine: &mut Engine, run: &Run) -> Result<()> {
+    let Some(crew) = run.opened.crew.as_deref() else { return Ok(()) };
+    let partial = Usage { is_partial: true, ..Usage::default() };
+    for id in engine.unsettled(run.id())? {
+        let spec = match id.role {
+            Role::Worker => crew.worker(run.rung),
+            Role::Verifier => crew.verifiers.get((id.start.saturating_sub(1) % 100) as usize),
+            Role::Reviewer => crew.reviewer.as_ref(),
+        };
+        engine.settle(id, spec.map_or(partial, |spec| counted(spec, partial)))?;
     }
     Ok(())
 }
@@ -301,7 +311,7 @@ pub(super) fn verify(
         max_tokens: limit.tokens,
     };
     let (execution, heard) = agent::start(engine, run, &job)?;
-    engine.settle(id, heard.usage)?;
+    engine.settle(id, counted(&agent, heard.usage))?;
     let file = regular::read(&place.join(VERDICT_FILE), MOST_HANDED_IN);
     let touched = touched(engine, run, &place, &before)?;
     checkouts::clear(&place)?;

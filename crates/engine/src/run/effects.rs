@@ -7,13 +7,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use countersign_domain::agent::Role;
 use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::run::{
     Decision, Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, escalation, rule,
 };
 use countersign_domain::verify::Level;
-use countersign_domain::{Digest, ObjectId};
+use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_exec::{Cancel, Environment, Spec, Supervisor};
 use countersign_git::{Identity, NewCommit};
 
@@ -41,7 +40,7 @@ pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<
         Effect::Await { attempt, prompt } if has_crew => crew::work(engine, run, attempt, &prompt),
         Effect::Await { attempt, prompt } => work(engine, run, attempt, &prompt),
         Effect::Interrupt { attempt } => {
-            crew::settle_interrupted(engine, run, Role::Worker, 0)?;
+            crew::settle_interrupted(engine, run)?;
             checkouts::interrupt(engine, run, attempt)
         }
         Effect::Claim { attempt } => crew::claim(engine, run, attempt),
@@ -58,7 +57,7 @@ pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<
             crew::verify(engine, run, (verifier, &prompt), tree)
         }
         Effect::InterruptVerifier { attempt, verifier } => {
-            crew::settle_interrupted(engine, run, Role::Verifier, verifier)?;
+            crew::settle_interrupted(engine, run)?;
             Ok(RunEvent::VerifierInterrupted { attempt, verifier })
         }
         Effect::Rule => decide(engine, run),
@@ -319,11 +318,18 @@ pub(crate) fn commit_message(run: &Run) -> String {
 }
 
 /// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.
-fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
-    let folder = engine.run_folder(run.id());
+fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
+    crew::settle_interrupted(engine, run)?;
     if outcome == (Outcome::Refused { because: RefusedBecause::Cancelled }) {
         checkouts::keep_cancelled(engine, run)?;
     }
+    clear_run_folder(engine, run.id())?;
+    Ok(RunEvent::Closed(outcome))
+}
+
+/// Removes the folder of a run with all of its checkouts.
+pub(crate) fn clear_run_folder(engine: &Engine, run: Stamp) -> Result<()> {
+    let folder = engine.run_folder(run);
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
@@ -339,6 +345,6 @@ fn close(engine: &Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(Error::io("remove", &folder, &error))
         }
-        _ => Ok(RunEvent::Closed(outcome)),
+        _ => Ok(()),
     }
 }

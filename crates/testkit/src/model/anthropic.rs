@@ -63,7 +63,11 @@ fn event(data: Value) -> Event {
     (NAMES.iter().find(|name| data["type"] == **name).copied(), data)
 }
 
-pub(super) fn error(status: u16) -> Value {
-    let kind = if status < 500 { "invalid_request_error" } else { "api_error" };
-    json!({"type": "error", "error": {"type": kind, "message": "scripted failure"}})
+pub(super) fn error(status: u16, words: &str) -> Value {
+    let kind = match status {
+        429 => "rate_limit_error",
+        0..500 => "invalid_request_error",
+        _ => "api_error",
+    };
+    json!({"type": "error", "error": {"type": kind, "message": words}})
 }

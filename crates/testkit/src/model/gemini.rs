@@ -24,6 +24,6 @@ pub(super) fn answer(turn: &Turn, ids: &mut Ids) -> Answer {
     Answer { events: vec![(None, whole.clone())], whole }
 }
 
-pub(super) fn error(status: u16) -> Value {
-    json!({"error": {"code": status, "message": "scripted failure", "status": "INTERNAL"}})
+pub(super) fn error(status: u16, words: &str) -> Value {
+    json!({"error": {"code": status, "message": words, "status": "INTERNAL"}})
 }

@@ -78,7 +78,7 @@ fn item_events(index: usize, item: &Value) -> Vec<Event> {
     events
 }
 
-pub(super) fn error(status: u16) -> Value {
+pub(super) fn error(status: u16, words: &str) -> Value {
     let kind = if status < 500 { "invalid_request_error" } else { "server_error" };
-    json!({"error": {"message": "scripted failure", "type": kind, "param": null, "code": kind}})
+    json!({"error": {"message": words, "type": kind, "param": null, "code": kind}})
 }

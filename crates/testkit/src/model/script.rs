@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::request::Request;
+use super::request::{Protocol, Request};
 
 /// One answer of the model.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +29,8 @@ pub struct ToolCall {
 pub enum Fault {
     /// An answer with this status and an error in it.
     Http(u16),
+    /// The same, in these words.
+    Told(u16, &'static str),
     /// No answer, until the agent gives up.
     Hang,
     /// The stream ends in the middle of the answer.
@@ -115,6 +117,8 @@ type Reply = Box<dyn Fn(&Request) -> Turn + Send>;
 struct Lane {
     /// Words of the user by which the conversation is known; empty for the main one.
     words: String,
+    /// The language of the agent whose conversation it is, if only one agent's is.
+    protocol: Option<Protocol>,
     replies: Vec<Reply>,
     position: usize,
 }
@@ -151,12 +155,32 @@ impl Script {
     }
 
     /// A conversation of its own: requests in which the user says `words`.
-    pub fn lane(mut self, words: &str, turns: impl IntoIterator<Item = Turn>) -> Self {
+    pub fn lane(self, words: &str, turns: impl IntoIterator<Item = Turn>) -> Self {
+        self.push(None, words, turns)
+    }
+
+    /// A conversation of its own, of an agent that speaks `protocol`: requests in which the user says
+    /// `words`. What is more special comes first.
+    pub fn lane_of(
+        self,
+        protocol: Protocol,
+        words: &str,
+        turns: impl IntoIterator<Item = Turn>,
+    ) -> Self {
+        self.push(Some(protocol), words, turns)
+    }
+
+    fn push(
+        mut self,
+        protocol: Option<Protocol>,
+        words: &str,
+        turns: impl IntoIterator<Item = Turn>,
+    ) -> Self {
         let replies = turns
             .into_iter()
             .map(|turn| -> Reply { Box::new(move |_: &Request| turn.clone()) })
             .collect();
-        self.lanes.push(Lane { words: words.to_owned(), replies, position: 0 });
+        self.lanes.push(Lane { words: words.to_owned(), protocol, replies, position: 0 });
         self
     }
 
@@ -182,7 +206,10 @@ impl Script {
     /// talking to itself (a title, a guess, a check of the key): it gets a word and takes no turn.
     pub(super) fn answer(&mut self, request: &Request) -> Turn {
         let said = request.user_texts();
-        let claimed = |lane: &&mut Lane| said.iter().any(|text| text.contains(&lane.words));
+        let claimed = |lane: &&mut Lane| {
+            lane.protocol.is_none_or(|protocol| protocol == request.protocol)
+                && said.iter().any(|text| text.contains(&lane.words))
+        };
         let lane = match self.lanes.iter_mut().find(claimed) {
             Some(lane) => lane,
             None if !request.offers_tools() => return Turn::text("ok"),

@@ -114,19 +114,23 @@ async fn respond(State(state): State<Shared>, method: Method, uri: Uri, body: By
     let (turn, answer) = converse(&state, &request);
     match turn.fault {
         Some(Fault::Hang) => std::future::pending().await,
-        Some(Fault::Http(status)) => {
-            let error = match request.protocol {
-                Protocol::Messages => anthropic::error(status),
-                Protocol::Responses => responses::error(status),
-                Protocol::Contents => gemini::error(status),
-            };
-            let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
-            json_response(status, &error)
-        }
+        Some(Fault::Http(status)) => refusal(request.protocol, status, "scripted failure"),
+        Some(Fault::Told(status, words)) => refusal(request.protocol, status, words),
         Some(Fault::Cut) => event_response(half(&stream(&answer))),
         None if request.streams => event_response(stream(&answer)),
         None => json_response(StatusCode::OK, &answer.whole),
     }
+}
+
+/// An answer that is an error.
+fn refusal(protocol: Protocol, status: u16, words: &str) -> Response {
+    let error = match protocol {
+        Protocol::Messages => anthropic::error(status, words),
+        Protocol::Responses => responses::error(status, words),
+        Protocol::Contents => gemini::error(status, words),
+    };
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    json_response(status, &error)
 }
 
 fn converse(state: &Shared, request: &Request) -> (Turn, Answer) {

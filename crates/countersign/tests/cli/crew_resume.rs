@@ -1,0 +1,227 @@
+//! A run with a crew that is cut off at any point goes on to the same end: the same journal, books
+//! that balance, one answer used once, and no process left.
+
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use countersign_domain::checkpoint::State;
+use countersign_engine::run::{CrewWish, Driven, Goal, Progress};
+use countersign_engine::{Engine, Host};
+use countersign_testkit::{Project, kinds, normalised, wait_until, without_interruptions};
+use serde_json::Value;
+
+use crate::resume::{goal, host};
+use crate::{PROGRAM, project};
+
+/// Two attempts: a verifier fails the first, and says of the second that nobody could judge it.
+const WORKER: &str = "sleep 0.02; echo $COUNTERSIGN_ATTEMPT >> attempts.txt";
+const CHECK: &str = "test -f attempts.txt";
+/// What a verifier says, by attempt.
+const VERIFIER: &str = r#"cat > /dev/null; sleep 0.02
+rest='"summary":"-","criteria":[],"reasoning":[],"missing_evidence":[],"receipts":["r1"]'
+case $COUNTERSIGN_ATTEMPT in
+1) echo "{\"verdict\":\"fail\",$rest,\"issues\":[{\"id\":\"I1\",\"severity\":\"major\",\"description\":\"No 2.\"}]}" ;;
+*) echo "{\"verdict\":\"blocked\",$rest,\"issues\":[]}" ;;
+esac"#;
+/// Up to the question, and from the answer on.
+const EVENTS: u64 = 26;
+const ASKED: u64 = 22;
+
+fn wish() -> Goal {
+    let verifiers = [format!("command:{VERIFIER}")];
+    let crew = CrewWish::parse(&[], &verifiers, None, None).unwrap();
+    Goal { crew: Some(crew), ..goal(WORKER, &[CHECK]) }
+}
+
+/// Opens a run and drives it to its question, answers that, and drives it to its end.
+fn drive(host: &Host, watch: &mut dyn FnMut(&Progress<'_>)) {
+    let mut engine = Engine::open(host.clone()).unwrap();
+    let run = engine.open_run(&wish(), watch).unwrap();
+    let driven = engine.drive(run, watch).unwrap();
+    let Driven::Waiting { checkpoint, .. } = driven else { panic!("{driven:?}") };
+    engine.answer(checkpoint, "accept", "It is fine.", "Alice").unwrap();
+    engine.drive(run, watch).unwrap();
+}
+
+/// What the journal looks like when nobody interferes.
+fn undisturbed() -> Vec<Value> {
+    let project = project();
+    drive(&host(&project), &mut |_| {});
+    let journal = project.journal();
+    let names = kinds(&journal);
+    assert_eq!(names.len() as u64, EVENTS, "{names:?}");
+    assert_eq!(names[ASKED as usize - 1], "asked");
+    normalised(&journal)
+}
+
+/// Resumes as often as it takes, as a person does who answers when asked.
+#[track_caller]
+fn go_on(project: &Project) {
+    let ran = project.run(["resume"]);
+    if ran.code == Some(4) {
+        // Somebody may have answered before the driver died.
+        let mut engine = Engine::open(host(project)).unwrap();
+        let open = engine.checkpoints(false).unwrap();
+        assert!(open.len() < 2, "{open:?}");
+        for one in open {
+            engine.answer(one.id, "accept", "It is fine.", "Alice").unwrap();
+        }
+        drop(engine);
+        project.run(["resume"]).expect(0).prints("accepted");
+    } else {
+        ran.expect(0).prints("accepted");
+    }
+}
+
+/// Expects the newest run to be at its end, by the same steps as an undisturbed one.
+#[track_caller]
+fn expect_same_end(project: &Project, expected: &[Value], when: &str) {
+    let journal = project.journal();
+    let found = without_interruptions(normalised(&journal));
+    assert_eq!(found, expected, "{when}");
+    project.expect_no_survivors();
+    project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
+    let engine = Engine::open(host(project)).unwrap();
+    let run = engine.find_run("latest").unwrap();
+    let unsettled = engine.unsettled(run).unwrap();
+    assert!(unsettled.is_empty(), "{when}: {unsettled:?}");
+    let budget = engine.budget_status(None, Some(run)).unwrap().run.unwrap();
+    assert_eq!(budget.sums.reserved, Default::default(), "{when}: {budget:?}");
+    let questions = engine.checkpoints_of(run).unwrap();
+    assert_eq!(questions.len(), 1, "{when}");
+    assert_eq!(questions[0].state, State::Consumed, "{when}");
+    let resolved = kinds(&journal).iter().filter(|kind| *kind == "resolved").count();
+    assert_eq!(resolved, 1, "{when}: an answer was used more than once");
+    let work = fs::read_dir(project.home().join("work")).into_iter().flatten().flatten();
+    let left: usize =
+        work.map(|folder| fs::read_dir(folder.path()).map_or(0, Iterator::count)).sum();
+    assert_eq!(left, 0, "{when}: checkouts are left");
+    let branch = journal["entries"][journal["entries"].as_array().unwrap().len() - 1]["event"]
+        ["body"]["branch"]
+        .clone();
+    let work = project.git(["show", &format!("{}:attempts.txt", branch.as_str().unwrap())]);
+    assert_eq!(work, "1\n2\n", "{when}: work was lost or done twice");
+}
+
+/// The other side of [`killed_after_every_event`]: a process that dies, as if killed, at once after
+/// the event it was told. Without a word about that, it has nothing to do.
+#[test]
+fn driver() {
+    let Ok(told) = std::env::var("CREW_DIES_AFTER") else { return };
+    let after: u64 = told.parse().unwrap();
+    let host = Host {
+        supervisor: vec![PROGRAM.into(), "supervise".into()],
+        ..Host::of_process().unwrap()
+    };
+    drive(&host, &mut |progress| {
+        if progress.sequence == after {
+            // No destructor runs, no file is flushed.
+            std::process::abort();
+        }
+    });
+}
+
+/// LP-01, LP-16: killed after any of its events, a run with a crew resumes to the same journal.
+#[test]
+fn killed_after_every_event() {
+    let expected = undisturbed();
+    for after in 1..=EVENTS {
+        let project = project();
+        let before = project.fingerprint();
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "crew_resume::driver", "--nocapture"]).current_dir(project.root());
+        command.env_clear().envs(project.environment()).env("CREW_DIES_AFTER", after.to_string());
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        let died = command.output().unwrap();
+        assert!(!died.status.success(), "it should have died after {after}: {died:?}");
+        assert_eq!(kinds(&project.journal()).len() as u64, after);
+        go_on(&project);
+        expect_same_end(&project, &expected, &format!("killed after event {after}"));
+        before.expect_same(&project.fingerprint());
+    }
+}
+
+/// LP-01, LP-16: killed at any moment, inside of effects too, and again while it resumes.
+#[test]
+fn killed_at_any_moment() {
+    const MOMENTS: u32 = 16;
+    let expected = undisturbed();
+    let worker = format!("command:{WORKER}");
+    let verifier = format!("command:{VERIFIER}");
+    let args = ["run", "Do it", "--check", CHECK, "--worker", &worker, "--verifier", &verifier];
+    let timed = project();
+    let begun = Instant::now();
+    timed.call(args).arg("--no-input").run().expect(4);
+    let whole = begun.elapsed();
+    for moment in 0..MOMENTS {
+        let project = project();
+        let running = project.call(args).arg("--no-input").start();
+        pause(whole * moment / MOMENTS);
+        running.kill();
+        let runs = project.run(["status", "--format", "json"]).expect(0).data();
+        if runs == serde_json::json!([]) {
+            // It was killed before there was a run.
+            project.call(args).arg("--no-input").run().expect(4);
+        } else {
+            let again = project.call(["resume"]).start();
+            pause(whole * (moment * 7 % MOMENTS) / MOMENTS);
+            again.kill();
+        }
+        go_on(&project);
+        expect_same_end(&project, &expected, &format!("killed at {moment}/{MOMENTS}"));
+    }
+}
+
+fn pause(time: Duration) {
+    // tidy: polling, since what is wanted is a moment and not an event
+    std::thread::sleep(time);
+}
+
+/// LP-10: a worker and a verifier that are killed themselves, with the supervisors above them or
+/// without, are started again; nothing that they had done is lost, and no attempt is used up.
+#[test]
+fn killed_agents_are_started_again() {
+    for whom in ["$$", "$PPID"] {
+        let project = project();
+        let once = |name: &str| {
+            format!("[ -e $HOME/{name} ] || {{ touch $HOME/{name}; kill -9 {whom}; sleep 1000; }}; ")
+        };
+        let worker = format!("command:{}echo 2 > attempts.txt", once("worker"));
+        let pass = VERIFIER.replace("blocked", "pass").replace("1)", "none)").replace(
+            "\"reasoning\":[]",
+            "\"reasoning\":['\"$looks\"']",
+        );
+        let looks = "looks=$(for look in 'evidence gate' 'layer enforcement' 'test sufficiency' \
+                     'anti-gaming' 'worker process audit'; do printf '%s{\"check\":\"%s\",\
+                     \"decision\":\"pass\",\"basis\":\"r1\"}' \"$comma\" \"$look\"; comma=,; done); ";
+        let verifier = format!("command:{}{looks}{pass}", once("verifier"));
+        let args = ["run", "Do it", "--check", CHECK, "--worker", &worker];
+        let call = project.call(args).args(["--verifier", &verifier, "--no-input"]);
+        call.run().expect(0).prints("accepted");
+        let journal = project.journal();
+        let closed = journal["entries"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!(closed["event"]["body"]["outcome"], "accepted", "{whom}");
+        let prepared = kinds(&journal).iter().filter(|kind| *kind == "worked").count();
+        assert_eq!(prepared, 2, "{whom}");
+        project.expect_no_survivors();
+    }
+}
+
+/// LP-16: a run that is cancelled after its driver was killed leaves nothing reserved.
+#[test]
+fn a_cancelled_run_leaves_nothing_reserved() {
+    let project = project();
+    let worker = "command:touch $HOME/begun; sleep 1000";
+    let args = ["run", "Do it", "--check", CHECK, "--examine", "--worker", worker];
+    let running = project.call(args).start();
+    let flag = project.outside().join("home/begun");
+    wait_until("the worker", || flag.exists().then_some(()));
+    running.kill();
+    project.expect_no_survivors();
+    project.run(["cancel", "latest"]).expect(0);
+    project.run(["resume"]).expect(1);
+    let engine = Engine::open(host(&project)).unwrap();
+    let run = engine.find_run("latest").unwrap();
+    assert!(engine.unsettled(run).unwrap().is_empty());
+}
