@@ -16,7 +16,7 @@ fn an_agent_at_its_cap_waits_for_a_raise() {
     let script = script.turn(do_it(Claude)).turn(claim(1));
     let Some(cast) = Cast::new(script) else { return };
     let call = cast.run(Claude, &[Codex]).args(["--budget", "0.25"]);
-    call.run().expect(4).says("waits for an answer");
+    call.run().expect(4).prints("a person has to decide");
     let worked = cast.events("worked").remove(0);
     assert_eq!(worked["heard"]["end"], "budget_reached", "{worked:#}");
     let (decision, reasons) = cast.rulings().remove(0);
