@@ -62,9 +62,12 @@ fn run(root: &Path, words: &[String]) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(crate::USAGE));
         }
         Ok(Task::Install) => Vec::new(),
-        Ok(Task::Test) => ["test", "--locked", "--package", "countersign", "--test", "agents"]
-            .map(str::to_owned)
-            .to_vec(),
+        Ok(Task::Test) => {
+            let packages = ["--package", "countersign", "--package", "countersign-exec"];
+            let tests = ["--test", "agents", "--test", "engines"];
+            let words = ["test", "--locked"].into_iter().chain(packages).chain(tests);
+            words.map(str::to_owned).collect()
+        }
         Ok(Task::Record(words)) => {
             let run = ["run", "--locked", "--package", "countersign-testkit", "--example"];
             let rest = ["record_agents", "--", "crates/exec/tests/payloads"];

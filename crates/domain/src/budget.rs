@@ -87,6 +87,9 @@ pub struct RunCaps {
     pub attempt: Limit,
     /// What all of them may spend in the run.
     pub run: Limit,
+    /// What it shares the cap of its run with: all runs with the same purse together may spend no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purse: Option<Stamp>,
 }
 
 /// All caps that hold now.

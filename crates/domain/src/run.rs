@@ -22,7 +22,7 @@ mod ruling;
 mod state;
 
 pub use asking::{AskFor, Consequence};
-pub use crew::{Assigned, Crew, Handed, Policy};
+pub use crew::{Assigned, Crew, Handed, Policy, RequiredTest};
 pub use effect::{Effect, Next};
 pub use event::{Base, Limits, Opened, Outcome, RefusedBecause, RunEvent};
 pub use judged::{Examined, Proof, Reproduced, Review, Reviewed, Said, Verified};

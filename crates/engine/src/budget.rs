@@ -53,6 +53,7 @@ impl BudgetConfig {
             of_run: RunCaps {
                 attempt: limit(self.attempt_dollars, self.attempt_tokens),
                 run: limit(self.run_dollars, self.run_tokens),
+                purse: None,
             },
             day: limit(self.day_dollars, self.day_tokens),
         }

@@ -1,6 +1,7 @@
 //! Configuration: defaults, the user's file, the project's file, the environment; later ones
 //! win, and every value knows where it comes from. Unknown keys are errors.
 
+mod agents;
 mod dollars;
 mod settings;
 
@@ -19,6 +20,7 @@ use crate::path_text;
 use crate::project;
 use crate::worklog;
 
+pub use agents::{AgentPermissions, AgentsConfig, Dollars as Price, RoleConfig};
 pub use dollars::Dollars;
 pub use settings::{
     BudgetConfig, ClassifyConfig, Config, ContextConfig, ContractConfig, Durability, ExecConfig,
@@ -29,12 +31,33 @@ pub use settings::{
 /// The reference: every key with its default and its meaning.
 pub const DEFAULT: &str = include_str!("../default.toml");
 /// Below these keys the names are the user's.
-const FREE: [&str; 4] =
-    ["classify.terms.", "worklog.significance.", "context.formatters.", "project.commands."];
+const FREE: [&str; 5] = [
+    "classify.terms.",
+    "worklog.significance.",
+    "context.formatters.",
+    "project.commands.",
+    "agents.prices.",
+];
 /// What only the user may set: a repository, which others write, must not choose which programs
 /// run on its own account.
-const USERS_OWN: &[&str] =
-    &["memory.serena_command", "context.formatters.", "verify.sandbox", "verify.network"];
+const USERS_OWN: &[&str] = &[
+    "memory.serena_command",
+    "context.formatters.",
+    "verify.sandbox",
+    "verify.network",
+    "agents.prices.",
+];
+
+/// What a project may say about agents: which model is good for it.
+const AGENTS_MODEL: (&str, &str) = ("agents.", ".model");
+
+/// Whether only the user may set `key`.
+fn is_users_own(key: &str) -> bool {
+    let (agents, model) = AGENTS_MODEL;
+    USERS_OWN.iter().any(|own| key.starts_with(own))
+        || key.starts_with(agents) && !key.ends_with(model)
+}
+
 /// The project's file, at the root of the repository.
 pub const PROJECT_FILE: &str = "countersign.toml";
 
@@ -85,7 +108,7 @@ fn layered(host: &Host, project: Option<(PathBuf, String)>) -> Result<Resolved> 
         for (key, value) in found {
             let line = line_of(&text, &key);
             let is_new = values.get(&key).is_none_or(|(known, _)| *known != value);
-            let is_users = USERS_OWN.iter().any(|own| key.starts_with(own));
+            let is_users = is_users_own(&key);
             if is_new && matches!(origin, Origin::Project(_)) && is_users {
                 let message = format!("{}:{line}: {key} is not a project's to set", path.display());
                 return Err(Error::new(Kind::Usage, message)
@@ -102,6 +125,8 @@ fn layered(host: &Host, project: Option<(PathBuf, String)>) -> Result<Resolved> 
     }
     overlay_environment(host, &mut values)?;
     let config = typed(&values, "the settings")?;
+    // Only together are the prices of a model whole.
+    config.agents.prices().map_err(|why| wrong("agents.prices", &why))?;
     Ok(Resolved { config, values })
 }
 
@@ -210,6 +235,9 @@ fn put(
         }
         if key.starts_with("project.") {
             project::check(&config.project).map_err(|why| wrong(place, &why))?;
+        }
+        if key.starts_with("agents.") {
+            config.agents.check().map_err(|why| wrong(place, &why))?;
         }
         if key.starts_with("worklog.") {
             worklog::Policy::resolve(&config.worklog).map_err(|why| wrong(place, &why))?;

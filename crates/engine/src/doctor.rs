@@ -1,8 +1,8 @@
 //! The doctor: looks at everything the program needs and says what is wrong.
 
-use std::path::Path;
+mod agents;
 
-use countersign_exec::{self as exec, Supervisor};
+use countersign_exec as exec;
 use countersign_git::Repository;
 use serde::Serialize;
 
@@ -65,7 +65,7 @@ pub fn examine(host: &Host) -> Vec<Finding> {
     }
     findings.push(key(host));
     findings.extend(disk(host));
-    findings.extend(agents(host));
+    findings.extend(agents::examine(host));
     findings.push(sandbox(host));
     findings
 }
@@ -142,37 +142,6 @@ fn disk(host: &Host) -> Option<Finding> {
     let detail = format!("{} MiB free", free / (1024 * 1024));
     let health = if free < LOW_SPACE { Health::Bad } else { Health::Good };
     Some(Finding::new("disk", health, detail))
-}
-
-fn agents(host: &Host) -> Vec<Finding> {
-    let Some((program, words)) = host.supervisor.split_first() else { return Vec::new() };
-    let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
-    let supervisor = Supervisor::new(Path::new(program), &words);
-    let environment = exec::Environment::from_allow_list(
-        host.environment.iter().map(|(name, value)| (name.clone(), value.clone())),
-        &["PATH".into(), "HOME".into(), "LANG".into()],
-    );
-    let found = exec::agents::installed(host.path_variable());
-    if found.is_empty() {
-        let detail = "none of the known agents is on the PATH; any command can be a worker";
-        return vec![Finding::new("agents", Health::Note, detail)];
-    }
-    found
-        .into_iter()
-        .map(|(agent, path)| {
-            let place = format!("{} at {}", agent.title, path.display());
-            match exec::agents::probe(&supervisor, &path, &environment) {
-                Ok(exec::agents::Probe { version: Some(version), .. }) => {
-                    Finding::new("agent", Health::Good, format!("{place}: {version}"))
-                }
-                Ok(probe) => {
-                    let detail = format!("{place}: --version ended with {}", probe.ended);
-                    Finding::new("agent", Health::Note, detail)
-                }
-                Err(error) => Finding::new("agent", Health::Note, format!("{place}: {error}")),
-            }
-        })
-        .collect()
 }
 
 /// What there is to confine programs with. Nothing is confined yet, and that is said.

@@ -41,8 +41,8 @@ use countersign_git::{Layout, Repository};
 use countersign_store::{Notice, Options, Store};
 use uuid::Uuid;
 
-pub use countersign_exec::agents::acp::bridge::run as acp_bridge;
 pub use countersign_exec::agents::acp::SUBCOMMAND as ACP_BRIDGE;
+pub use countersign_exec::agents::acp::bridge::run as acp_bridge;
 pub use countersign_exec::supervise;
 pub use error::{Error, Kind, Result};
 pub use host::{Clock, Home, Host};

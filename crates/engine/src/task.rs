@@ -15,8 +15,8 @@ use serde::Serialize;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use files::{ENDINGS, replace, unusable};
-pub use goal::TaskGoal;
 pub(crate) use files::{TaskFile, plain, sha_of};
+pub use goal::TaskGoal;
 
 /// A task in a list.
 #[derive(Debug, Clone, Serialize)]

@@ -64,7 +64,10 @@ fn asking_twice_is_asking_once() {
     assert_eq!(scene.engine().ask(&asked).unwrap(), id);
     engine.answer(id, "stop", "", "alice").unwrap();
     assert_eq!(engine.ask(&asked).unwrap(), id, "also when it was answered meanwhile");
-    let other = Question { question: "Something else?".into(), ..asked };
+    let reworded = Question { question: "In other words?".into(), ..asked };
+    assert_eq!(engine.ask(&reworded).unwrap(), id, "another version of the program asks the same");
+    assert_eq!(engine.checkpoint(id).unwrap().question.question, "How should it go on?");
+    let other = question(1, Trigger::Gaming);
     assert!(engine.ask(&other).unwrap_err().message.contains("asks something else already"));
     assert_eq!(engine.checkpoint(id).unwrap().sequence, 2);
 }

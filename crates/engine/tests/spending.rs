@@ -338,6 +338,24 @@ fn sixteen_processes_settle_while_others_reserve() {
     expect_intact(&engine);
 }
 
+/// CO-05: runs that share a purse get one cap together, over processes and days.
+#[test]
+fn sixteen_processes_share_a_purse() {
+    let scene = Scene::with(&[
+        ("TZ", "UTC0"),
+        ("ENGINE_TEST_TIME", "2026-11-16T23:59:59Z"),
+        ("COUNTERSIGN_BUDGET_DAY_DOLLARS", "0"),
+    ]);
+    let said = scene.play_at_once("share", 16);
+    let granted: u64 = said.iter().map(|line| line.parse::<u64>().unwrap()).sum();
+    assert_eq!(granted, dollars(10.0).0, "{said:?}");
+    let engine = scene.engine();
+    let of_run = engine.budget_status(None, Some(of_run(101).run)).unwrap().run.unwrap();
+    assert_eq!(of_run.shared.unwrap().1.reserved.money, dollars(10.0));
+    assert_eq!((of_run.left.money, of_run.cap.money), (Some(Money::ZERO), Some(dollars(10.0))));
+    expect_intact(&engine);
+}
+
 /// The parts that children of these tests play.
 #[test]
 fn child() {
@@ -345,13 +363,21 @@ fn child() {
         let me: u32 = who.trim_start_matches('p').parse().unwrap();
         let least = Amount { money: dollars(0.01), tokens: 0 };
         let mut sum = 0;
+        let mut mine = start(0);
+        if role == "share" {
+            mine = of_run(u16::try_from(me).unwrap() + 100);
+            let limit = |amount| Limit { money: Some(dollars(amount)), tokens: None };
+            let purse = Some(run());
+            let caps = RunCaps { attempt: limit(0.1), run: limit(10.0), purse };
+            engine.fix_budget(mine.run, caps).unwrap();
+        }
         for n in 0.. {
-            let id = start(1000 * (me + 1) + n);
-            let least = if role == "hold" { Amount::default() } else { least };
+            let id = ReservationId { attempt: 1000 * (me + 1) + n, ..mine };
+            let least = if role == "spend" { least } else { Amount::default() };
             let want = Want { least, ..Want::of(id) };
             let Ok(reserved) = engine.reserve(&want).unwrap() else { break };
             let amount = reserved.limit.money.unwrap();
-            if role == "hold" {
+            if role != "spend" {
                 sum += amount.0;
                 continue;
             }

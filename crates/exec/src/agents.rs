@@ -16,6 +16,7 @@ mod patch;
 mod payload;
 pub mod plan;
 mod prices;
+mod ready;
 mod said;
 mod start;
 mod stream;
@@ -25,6 +26,7 @@ mod words;
 
 pub use login::Login;
 pub use prices::{Price, Prices};
+pub use ready::{Readiness, login_variables, readiness, tested};
 pub use start::{Launch, Permissions, Start, Unfit, hides, launch};
 pub use stream::{Listener, Moment, Reader};
 

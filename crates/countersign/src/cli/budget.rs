@@ -78,6 +78,10 @@ fn of_day(day: &DayStatus) -> String {
 fn of_run(run: &RunStatus) -> String {
     let mut rows = figures(run.cap, &run.sums, run.left);
     rows.insert(1, vec!["each attempt".to_owned(), cap(run.attempt_cap)]);
+    if let Some((purse, all)) = &run.shared {
+        let amount = said(all.spent.money, all.spent.tokens);
+        rows.push(vec!["shared".to_owned(), format!("with all of {purse}, which spent {amount}")]);
+    }
     let mut text = ui::table(&rows);
     for id in &run.unsettled {
         text += &format!("  not settled: {id}\n");

@@ -37,7 +37,11 @@ pub fn relay_line(relay: &Relay, event: &RelayEvent) -> String {
             ),
         },
         RelayEvent::Landed { story, commit, verification, .. } => {
-            let again = if verification.is_some() { ", verified again with what landed before" } else { "" };
+            let again = if verification.is_some() {
+                ", verified again with what landed before"
+            } else {
+                ""
+            };
             let landed = relay.opened.stories.iter().filter(|terms| {
                 matches!(
                     relay.stories.get(&terms.id),
@@ -104,5 +108,8 @@ pub fn relay_problem(outcome: &RelayOutcome) -> Option<Error> {
         Blocked::Cancelled => "a person ended it",
     };
     let message = format!("blocked: {}", reason(blocked));
-    Some(Error::new(Kind::NotAccepted, message).hint(format!("{hint}; `countersign log` tells what happened")))
+    Some(
+        Error::new(Kind::NotAccepted, message)
+            .hint(format!("{hint}; `countersign log` tells what happened")),
+    )
 }

@@ -46,7 +46,7 @@ fn the_reference_is_complete() {
     let shown = project.run(["config", "show", "--format", "json"]).expect(0).data();
     let reference = project.run(["config", "default"]).expect(0).out();
     for key in shown.as_object().unwrap().keys() {
-        let (_, name) = key.split_once('.').unwrap();
+        let (_, name) = key.rsplit_once('.').unwrap();
         assert!(schema.to_string().contains(&format!("\"{name}\"")), "{key} has no schema");
         assert!(reference.contains(&format!("\n{name} = ")), "{key} is not in the reference");
     }
@@ -136,4 +136,51 @@ fn nothing_secret_is_allowed_by_default() {
         call = call.env(name, "planted");
     }
     call.run().expect(0);
+}
+
+/// LP-18, SE-01: a project chooses no program, no argument, no variable and no permission on its
+/// user's account; a model it may.
+#[test]
+fn a_project_chooses_no_agents() {
+    let project = project();
+    let set = |text: &str| {
+        project.write("countersign.toml", text);
+        project.run(["config", "show", "--format", "json"])
+    };
+    for line in [
+        "agent = \"command:touch x\"",
+        "args = [\"--settings\", \"evil.json\"]",
+        "env = [\"AWS_SECRET_ACCESS_KEY\"]",
+        "permissions = \"full\"",
+    ] {
+        for role in ["worker", "verifier", "reviewer"] {
+            let ran = set(&format!("[agents.{role}]\n{line}\n"));
+            ran.expect(2).prints(&format!("countersign.toml:2: agents.{role}."));
+        }
+    }
+    set("[agents.prices.\"gpt-5.5\"]\ninput = 0\noutput = 0\n")
+        .expect(2)
+        .prints("not a project's to set");
+    let shown = set("[agents.verifier]\nmodel = \"opus\"\n").expect(0).data();
+    assert_eq!(shown["agents.verifier.model"]["value"], "opus");
+}
+
+/// LP-18: the user's own file chooses agents; names and prices that mean nothing are refused there.
+#[test]
+fn a_user_chooses_agents() {
+    let project = project();
+    let set = |text: &str| {
+        user_file(&project, text);
+        project.run(["config", "show", "--format", "json"])
+    };
+    let price = "[agents.prices.\"mine-1.5\"]\ninput = 1\noutput = 2.5\n";
+    let text =
+        format!("[agents.worker]\nagent = \"codex:gpt-5.5@high\"\npermissions = \"full\"\n{price}");
+    let shown = set(&text).expect(0).data();
+    assert_eq!(shown["agents.worker.agent"]["value"], "codex:gpt-5.5@high");
+    assert_eq!(shown["agents.prices.mine-1.5.output"]["value"], 2.5);
+    set("[agents.worker]\nagent = \"cluade\"\n").expect(2).prints("there is no agent 'cluade'");
+    set("[agents.worker]\npermissions = \"all\"\n").expect(2).prints("unknown variant `all`");
+    set("[agents.prices.mine]\ninput = 1\n").expect(2).prints("lack 'output'");
+    set("[agents.prices.mine]\ninput = -1\n").expect(2).prints("-1 is no price");
 }

@@ -63,6 +63,26 @@ fn doctor_finds_health() {
     before.expect_same(&project.fingerprint());
 }
 
+/// LP-18: an agent that is here is told with its version, and with what it lacks to run by itself.
+#[test]
+fn doctor_knows_agents() {
+    let project = project_with_run();
+    project.write_program("bin/claude", "#!/bin/sh\necho '2.1.325 (Claude Code)'\n");
+    project.write_program("bin/codex", "#!/bin/sh\necho 'codex-cli 99.0.0'\n");
+    project.write_program("bin/gemini", "#!/bin/sh\nexit 3\n");
+    let path = format!("{}:/usr/bin:/bin", project.path("bin").display());
+    let doctor = || project.call(["doctor"]).env("PATH", &path);
+    let ran = doctor().run().expect(0);
+    ran.prints("2.1.325 (Claude Code) (tested); can't run by itself: not logged in")
+        .prints("set ANTHROPIC_API_KEY")
+        .prints("(newer than 0.166.0, which is tested)")
+        .prints("Gemini CLI at")
+        .prints("--version ended with exit code 3");
+    let ran = doctor().env("ANTHROPIC_API_KEY", "secret-key").run().expect(0);
+    let ran = ran.prints("can log in (ANTHROPIC_API_KEY is set)");
+    assert!(!ran.out().contains("secret-key") && !ran.err().contains("secret-key"));
+}
+
 /// SE-01: a key that others can read, or that is none, is bad health.
 #[test]
 fn doctor_finds_a_bad_key() {

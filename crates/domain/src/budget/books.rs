@@ -1,5 +1,7 @@
 //! What may still be spent, by all that is on the record.
 
+use std::collections::BTreeSet;
+
 use super::{
     Amount, Caps, Day, End, Entry, Left, Limit, OverBudget, Raised, ReservationId, RunCaps, Scope,
     Sums, Unit,
@@ -19,9 +21,12 @@ pub struct Want {
 }
 
 impl Want {
+    /// Less than one call of a model costs: who starts with it is stopped at once.
+    const LEAST: Amount = Amount { money: Money(10_000), tokens: 1_000 };
+
     /// A start that takes whatever the caps leave.
     pub fn of(id: ReservationId) -> Self {
-        Self { id, most: Limit::default(), least: Amount::default() }
+        Self { id, most: Limit::default(), least: Self::LEAST }
     }
 }
 
@@ -35,11 +40,12 @@ pub struct Granted {
     pub is_first: bool,
 }
 
-/// The days that a run has spent on, today among them, and the caps in force.
+/// The days that a run and all that share its cap have spent on, today among them, and the caps in
+/// force.
 #[derive(Debug, Clone)]
 pub struct Books {
     pub today: Day,
-    /// Other days on which the run has anything.
+    /// Other days on which any of them has anything.
     pub others: Vec<Day>,
     /// As the settings have them.
     pub caps: Caps,
@@ -62,6 +68,20 @@ impl Books {
         days.into_iter().find_map(|day| day.fixed.get(&run).copied())
     }
 
+    /// The runs that share the cap of `run`, itself among them.
+    fn peers(&self, run: Stamp) -> BTreeSet<Stamp> {
+        let purse = self.fixed(run).and_then(|caps| caps.purse);
+        let all = self.days().flat_map(|day| &day.fixed);
+        let shares = all.filter(|(_, caps)| purse.is_some() && caps.purse == purse);
+        shares.map(|(peer, _)| *peer).chain([run]).collect()
+    }
+
+    /// What `run` and all that share its cap have spent and reserved, on all days.
+    pub fn shared_sums(&self, run: Stamp) -> Sums {
+        let peers = self.peers(run);
+        self.sums_where(|id| peers.contains(&id.run))
+    }
+
     /// The raise that follows from the answer to `checkpoint`, if there was one.
     pub fn raised_by(&self, checkpoint: CheckpointId) -> Option<Raised> {
         let all = self.days().flat_map(|day| &day.raised);
@@ -74,10 +94,14 @@ impl Books {
         let all = || self.days().flat_map(|day| &day.raised).filter(|it| it.scope == scope);
         match scope {
             Scope::Attempt => {
-                let here = all().filter(|it| it.run == run && it.attempt == attempt);
+                // What an attempt was ended at is what the next one needs more of.
+                let here = all().filter(|it| it.run == run && it.attempt <= attempt);
                 of_run.attempt.raised(here.map(|it| it.by).sum())
             }
-            Scope::Run => of_run.run.raised(all().filter(|it| it.run == run).map(|it| it.by).sum()),
+            Scope::Run => {
+                let peers = self.peers(run);
+                of_run.run.raised(all().filter(|it| peers.contains(&it.run)).map(|it| it.by).sum())
+            }
             Scope::Day => {
                 let today = self.today.raised.iter().filter(|it| it.scope == scope);
                 self.caps.day.raised(today.map(|it| it.by).sum())
@@ -105,7 +129,7 @@ impl Books {
             Scope::Attempt => self.sums_where(|other| {
                 (other.run, other.attempt, other.role) == (id.run, id.attempt, id.role)
             }),
-            Scope::Run => self.run_sums(id.run),
+            Scope::Run => self.shared_sums(id.run),
             Scope::Day => self.today.sums(|_| true),
         }
     }
@@ -143,7 +167,8 @@ impl Books {
                 Some(rest) if rest.left < least => {
                     let (run, attempt) = (id.run, id.attempt);
                     let day = self.today.date;
-                    Err(OverBudget { run, attempt, day, left: *rest, least })
+                    let purse = self.fixed(run).and_then(|caps| caps.purse);
+                    Err(OverBudget { run, attempt, day, purse, left: *rest, least })
                 }
                 Some(rest) => Ok(Some(wanted.map_or(rest.left, |most| most.min(rest.left)))),
                 None => Ok(wanted),

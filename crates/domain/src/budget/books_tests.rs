@@ -20,7 +20,8 @@ fn dollars(amount: u64) -> Money {
 
 fn caps(attempt: u64, run: u64, day: u64) -> Caps {
     let limit = |money| Limit { money: Some(dollars(money)), tokens: None };
-    Caps { of_run: RunCaps { attempt: limit(attempt), run: limit(run) }, day: limit(day) }
+    let of_run = RunCaps { attempt: limit(attempt), run: limit(run), purse: None };
+    Caps { of_run, day: limit(day) }
 }
 
 fn books(caps: Caps) -> Books {
@@ -108,6 +109,11 @@ fn too_little_is_not_enough() {
     let over = books.grant(&want).unwrap_err();
     assert_eq!((over.left.scope, over.left.left), (Scope::Run, 1_000_000));
     assert!(over.to_string().ends_with("$1.00 left, and $2.00 needed"), "{over}");
+    let crumbs = Books {
+        caps: Caps { day: Limit { money: Some(Money(9_999)), tokens: None }, ..books.caps },
+        ..books.clone()
+    };
+    assert!(crumbs.grant(&Want::of(id(1, 1, Role::Worker))).is_err(), "not worth a start");
     let most = Limit { money: Some(Money(300_000)), tokens: Some(7) };
     let granted = books.grant(&Want { most, ..Want::of(id(1, 1, Role::Worker)) }).unwrap();
     assert_eq!(granted.limit, most);
@@ -157,7 +163,9 @@ fn raises_hold_where_they_were_asked_for() {
     assert_eq!(books.take(id(1, 1, Role::Verifier)), Ok(3));
     books.raise(Scope::Attempt, 1, 2, 2);
     assert_eq!(books.cap(Scope::Attempt, run(1), 1).money, Some(dollars(7)));
-    assert_eq!(books.cap(Scope::Attempt, run(1), 2).money, Some(dollars(5)));
+    assert_eq!(books.cap(Scope::Attempt, run(1), 2).money, Some(dollars(7)), "and after it");
+    assert_eq!(books.cap(Scope::Attempt, run(1), 0).money, Some(dollars(5)), "not before it");
+    assert_eq!(books.cap(Scope::Attempt, run(2), 2).money, Some(dollars(5)));
     assert_eq!(books.cap(Scope::Run, run(2), 1).money, Some(dollars(5)));
     books.raise(Scope::Day, 1, 100, 3);
     assert_eq!(books.cap(Scope::Day, run(2), 1).money, Some(dollars(112)));
@@ -171,11 +179,36 @@ fn raises_hold_where_they_were_asked_for() {
     assert_eq!(books.cap(Scope::Run, run(1), 1).money, Some(dollars(8)));
 }
 
+/// CO-05: runs with one purse share a cap, and a raise of it; others have their own.
+#[test]
+fn a_purse_is_shared() {
+    let mut books = books(caps(5, 8, 100));
+    let shared = RunCaps { purse: Some(run(9)), ..books.caps.of_run };
+    for n in [1, 2] {
+        books.today.apply(BudgetEvent::Fixed { run: run(n), caps: shared }).unwrap();
+    }
+    assert_eq!(books.take(id(1, 1, Role::Worker)), Ok(5));
+    let tomorrow = Day::new(date(2026, 11, 17));
+    books.others.push(std::mem::replace(&mut books.today, tomorrow));
+    assert_eq!(books.take(id(2, 1, Role::Worker)), Ok(3));
+    let over = books.take(id(1, 2, Role::Worker)).unwrap_err();
+    assert!(
+        over.contains("20261116_101500_009, which run 20261116_101500_001 is part of"),
+        "{over}"
+    );
+    assert_eq!(books.take(id(3, 1, Role::Worker)), Ok(5), "it has a cap of its own");
+    books.raise(Scope::Run, 2, 4, 1);
+    assert_eq!(books.take(id(1, 2, Role::Worker)), Ok(4));
+    assert_eq!(books.run_sums(run(2)).reserved.money, dollars(3));
+    assert_eq!(books.shared_sums(run(2)).reserved.money, dollars(12));
+}
+
 /// CO-05: tokens are bounded like money, each by itself.
 #[test]
 fn tokens_are_bounded_too() {
     let limit = Limit { money: None, tokens: Some(1000) };
-    let mut books = books(Caps { of_run: RunCaps { attempt: limit, run: limit }, day: limit });
+    let mut books =
+        books(Caps { of_run: RunCaps { attempt: limit, run: limit, purse: None }, day: limit });
     let worker = id(1, 1, Role::Worker);
     assert_eq!(books.grant(&Want::of(worker)).unwrap().limit, limit);
     books.take(worker).unwrap();

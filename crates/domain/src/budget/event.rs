@@ -36,7 +36,7 @@ pub struct Settled {
 pub struct Raised {
     pub scope: Scope,
     pub run: Stamp,
-    /// The attempt whose cap was raised, if it is one's.
+    /// The attempt from which on the cap of attempts is raised, if it is that.
     pub attempt: u32,
     pub by: Amount,
     /// Whose answer it follows from; no answer raises twice.
@@ -107,9 +107,18 @@ mod tests {
         let limit = Limit { money: Some(Money(5_000_000)), tokens: None };
         let run_limit = Limit { money: Some(Money(20_000_000)), tokens: Some(7) };
         check(
-            &BudgetEvent::Fixed { run, caps: RunCaps { attempt: limit, run: run_limit } },
+            &BudgetEvent::Fixed {
+                run,
+                caps: RunCaps { attempt: limit, run: run_limit, purse: None },
+            },
             "budget.fixed",
             r#"{"caps":{"attempt":{"money":5000000},"run":{"money":20000000,"tokens":7}},"run":"20261116_101500_001"}"#,
+        );
+        let shared = RunCaps { purse: Some(run), ..RunCaps::default() };
+        check(
+            &BudgetEvent::Fixed { run, caps: shared },
+            "budget.fixed",
+            r#"{"caps":{"attempt":{},"purse":"20261116_101500_001","run":{}},"run":"20261116_101500_001"}"#,
         );
         check(
             &BudgetEvent::Reserved { id, limit },

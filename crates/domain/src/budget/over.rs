@@ -49,6 +49,9 @@ pub struct OverBudget {
     pub run: Stamp,
     pub attempt: u32,
     pub day: Date,
+    /// What the run shares its cap with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purse: Option<Stamp>,
     #[serde(flatten)]
     pub left: Left,
     /// What the start needs at least.
@@ -57,10 +60,13 @@ pub struct OverBudget {
 
 impl fmt::Display for OverBudget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { run, attempt, day, left, least } = self;
+        let Self { run, attempt, day, purse, left, least } = self;
         let whose = match left.scope {
             Scope::Attempt => format!("attempt {attempt} of run {run}"),
-            Scope::Run => format!("run {run}"),
+            Scope::Run => match purse {
+                Some(purse) => format!("{purse}, which run {run} is part of"),
+                None => format!("run {run}"),
+            },
             Scope::Day => format!("{day}"),
         };
         let [cap, spent, reserved, rest] =

@@ -6,7 +6,7 @@ use crate::agent::AgentSpec;
 use crate::budget::RunCaps;
 use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
-use crate::run::{Base, Limits, Outcome, RefusedBecause};
+use crate::run::{Base, Limits, Outcome, RefusedBecause, RequiredTest};
 use crate::stamp::Stamp;
 
 /// One story, as it was when the relay was opened.
@@ -22,7 +22,7 @@ pub struct StoryTerms {
     pub checks: Vec<String>,
     /// Tests that must have run and passed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tests: Vec<String>,
+    pub tests: Vec<RequiredTest>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<String>,
     /// Globs; none if nobody said what it touches.

@@ -67,10 +67,17 @@ pub struct Assigned {
     pub impacted: Vec<String>,
     /// Tests that must have run and passed, as the test-spec names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tests: Vec<String>,
+    pub tests: Vec<RequiredTest>,
     /// Files that the story may touch, as globs; nothing is said of others if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touches: Vec<String>,
+}
+
+/// A test of a test-spec, and the command that runs it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequiredTest {
+    pub test: String,
+    pub command: String,
 }
 
 /// The bounds of a run with a crew.

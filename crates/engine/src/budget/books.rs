@@ -13,8 +13,10 @@ use crate::error::{Error, Kind, Result};
 const OF_RUN: &str = "budget.run";
 /// Days on which something may still be spending, by day.
 const OPEN: &str = "budget.open";
+/// Runs that share a cap, by `PURSE/RUN`.
+const PURSE: &str = "budget.purse";
 /// All views of budgets.
-pub(crate) const VIEWS: [&str; 2] = [OF_RUN, OPEN];
+pub(crate) const VIEWS: [&str; 3] = [OF_RUN, OPEN, PURSE];
 
 pub(super) fn stream_of(day: Date) -> Result<Stream> {
     BudgetEvent::stream(day)
@@ -46,6 +48,11 @@ pub(super) fn rows(day: &Day) -> Result<Vec<ViewChange>> {
         let sums: Sums = day.sums(|id| id.run == run);
         let (key, body) = (format!("{run}/{}", day.date), canonical::to_string(&sums)?);
         rows.push(ViewRow { kind: OF_RUN.into(), key, body }.into());
+    }
+    for (run, caps) in &day.fixed {
+        let key = caps.purse.map(|purse| format!("{purse}/{run}"));
+        let row = key.map(|key| ViewRow { kind: PURSE.into(), key, body: "{}".into() });
+        rows.extend(row.map(ViewChange::from));
     }
     let key = day.date.to_string();
     rows.push(if day.is_open() {
@@ -84,9 +91,32 @@ impl Engine {
     /// All that bears on what `run` may spend now.
     pub(super) fn books(&self, run: Stamp) -> Result<Books> {
         let date = self.host.today();
-        let days = self.days_of(run)?.into_iter().filter(|day| *day != date);
-        let others = days.map(|day| self.day(day)).collect::<Result<_>>()?;
-        Ok(Books { today: self.day(date)?, others, caps: self.caps() })
+        let mut books = Books { today: self.day(date)?, others: Vec::new(), caps: self.caps() };
+        self.read_days(&mut books, self.days_of(run)?)?;
+        if let Some(purse) = books.fixed(run).and_then(|caps| caps.purse) {
+            for peer in self.runs_with(purse)? {
+                self.read_days(&mut books, self.days_of(peer)?)?;
+            }
+        }
+        Ok(books)
+    }
+
+    /// Adds those of `dates` that are not there yet.
+    fn read_days(&self, books: &mut Books, dates: Vec<Date>) -> Result<()> {
+        for date in dates {
+            let is_known = books.others.iter().chain([&books.today]).any(|day| day.date == date);
+            if !is_known {
+                books.others.push(self.day(date)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The runs that share the cap `purse`.
+    fn runs_with(&self, purse: Stamp) -> Result<Vec<Stamp>> {
+        let prefix = format!("{purse}/");
+        let rows = self.store.views(PURSE, &prefix, u32::MAX)?;
+        Ok(rows.iter().filter_map(|row| row.key.strip_prefix(&prefix)?.parse().ok()).collect())
     }
 
     /// The streams of days that still count: today's, those on which something may still be spending,
@@ -96,7 +126,8 @@ impl Engine {
         let rows = self.store.views(OPEN, "", u32::MAX)?;
         days.extend(rows.iter().filter_map(|row| row.key.parse::<Date>().ok()));
         for run in open_runs {
-            days.extend(self.days_of(*run)?);
+            let books = self.books(*run)?;
+            days.extend(books.others.iter().map(|day| day.date));
         }
         days.into_iter().map(stream_of).collect()
     }

@@ -36,6 +36,9 @@ pub struct RunStatus {
     pub attempt_cap: Limit,
     #[serde(flatten)]
     pub sums: Sums,
+    /// What its cap is shared with, and what all of them come to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<(Stamp, Sums)>,
     pub left: Limit,
     pub days: Vec<Date>,
     /// Starts that may still be spending, or whose driver died.
@@ -81,9 +84,18 @@ impl Engine {
         let books = self.books(run)?;
         let sums = books.run_sums(run);
         let cap = books.cap(Scope::Run, run, 0);
-        let attempt_cap = books.fixed(run).unwrap_or(books.caps.of_run).attempt;
-        let (days, unsettled) = (self.days_of(run)?, unsettled(&books, run));
-        Ok(RunStatus { run, cap, attempt_cap, sums, left: left(cap, &sums), days, unsettled })
+        let fixed = books.fixed(run).unwrap_or(books.caps.of_run);
+        let all = books.shared_sums(run);
+        Ok(RunStatus {
+            run,
+            cap,
+            attempt_cap: fixed.attempt,
+            sums,
+            shared: fixed.purse.map(|purse| (purse, all)),
+            left: left(cap, &all),
+            days: self.days_of(run)?,
+            unsettled: unsettled(&books, run),
+        })
     }
 
     /// The starts of `run` that may still be spending, or whose driver died: who goes on with the run

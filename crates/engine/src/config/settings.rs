@@ -7,6 +7,8 @@ use super::dollars::Dollars;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::agents::AgentsConfig;
+
 /// All settings, resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,6 +25,7 @@ pub struct Config {
     pub contract: ContractConfig,
     pub plan: PlanConfig,
     pub budget: BudgetConfig,
+    pub agents: AgentsConfig,
 }
 
 /// What agents may spend. 0 is no cap.

@@ -1,7 +1,7 @@
 //! The runs of a relay: one for each story, and one that judges all of them together.
 
 use countersign_domain::Stamp;
-use countersign_domain::budget::{Limit, RunCaps};
+use countersign_domain::budget::RunCaps;
 use countersign_domain::relay::{Leg, Relay, RelayEvent};
 use countersign_domain::run::{Assigned, Handed};
 
@@ -21,11 +21,11 @@ pub(super) fn open(engine: &mut Engine, relay: &Relay, leg: &Leg, run: Stamp) ->
     if engine.store.head(&stream_of(run)?)?.is_some() {
         return Ok(());
     }
-    let goal = goal(engine, relay, leg)?;
+    let goal = goal(relay, leg)?;
     engine.open_run_as(run, &goal)
 }
 
-fn goal(engine: &Engine, relay: &Relay, leg: &Leg) -> Result<Goal> {
+fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
     let opened = &relay.opened;
     let texts = |agents: &[countersign_domain::agent::AgentSpec]| -> Vec<String> {
         agents.iter().map(ToString::to_string).collect()
@@ -49,7 +49,7 @@ fn goal(engine: &Engine, relay: &Relay, leg: &Leg) -> Result<Goal> {
                 stronger: opened.workers.get(1..).unwrap_or_default().to_vec(),
                 verifiers: opened.verifiers.clone(),
                 reviewer: opened.reviewer.clone(),
-                caps: Some(rest_of(engine, relay)?),
+                caps: Some(caps_of(relay)),
                 story: Some(assigned),
                 handed: None,
             };
@@ -66,7 +66,7 @@ fn goal(engine: &Engine, relay: &Relay, leg: &Leg) -> Result<Goal> {
                 stronger: Vec::new(),
                 verifiers: opened.release_verifiers.clone(),
                 reviewer: None,
-                caps: Some(rest_of(engine, relay)?),
+                caps: Some(caps_of(relay)),
                 story: None,
                 handed: Some(handed),
             };
@@ -101,18 +101,8 @@ fn with_findings(relay: &Relay, story: &str, goal: &str) -> String {
     text
 }
 
-/// What the relay may still spend: its cap is one for all of its runs.
-fn rest_of(engine: &Engine, relay: &Relay) -> Result<RunCaps> {
-    let caps = relay.opened.caps;
-    let mut spent = countersign_domain::budget::Amount::default();
-    for (_, run) in &relay.runs {
-        let status = engine.budget_status(None, Some(*run))?.run;
-        let sums = status.map(|status| status.sums).unwrap_or_default();
-        spent += sums.spent + sums.reserved;
-    }
-    let run = Limit {
-        money: caps.run.money.map(|money| money.saturating_sub(spent.money)),
-        tokens: caps.run.tokens.map(|tokens| tokens.saturating_sub(spent.tokens)),
-    };
-    Ok(RunCaps { run, ..caps })
+/// The caps of every run of the relay: what a run may spend is one amount for all of them, also while
+/// several go on at once.
+fn caps_of(relay: &Relay) -> RunCaps {
+    RunCaps { purse: Some(relay.id()), ..relay.opened.caps }
 }

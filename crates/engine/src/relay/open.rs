@@ -6,7 +6,7 @@ use countersign_domain::budget::{Limit, RunCaps};
 use countersign_domain::classify::Label as _;
 use countersign_domain::plan::{ConsensusScope, IterationUnit, Plan, Story};
 use countersign_domain::relay::{Opened, Relay, RelayEvent, StoryTerms};
-use countersign_domain::run::Limits;
+use countersign_domain::run::{Limits, RequiredTest};
 
 use super::Told;
 use crate::Engine;
@@ -164,8 +164,12 @@ fn stories(plan: &Plan) -> Result<Vec<StoryTerms>> {
 
 fn terms(plan: &Plan, story: &Story) -> StoryTerms {
     let checks = plan.checks_of(story.id);
-    let mut tests: Vec<String> = checks.iter().flat_map(|check| check.tests.clone()).collect();
-    tests.dedup();
+    let required = |check: &countersign_domain::plan::Check| -> Vec<RequiredTest> {
+        let of =
+            |test: &String| RequiredTest { test: test.clone(), command: check.command.clone() };
+        check.tests.iter().map(of).collect()
+    };
+    let tests = checks.iter().flat_map(required).collect();
     StoryTerms {
         id: story.id.to_string(),
         title: story.title.clone(),

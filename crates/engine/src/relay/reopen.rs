@@ -49,7 +49,7 @@ fn blamed(relay: &Relay, reasons: &[Reason]) -> Vec<(String, Vec<String>)> {
             let owns = |story: &&&str| {
                 relay.terms(story).is_some_and(|terms| {
                     terms.checks.iter().any(|check| check == command)
-                        || terms.tests.iter().any(|test| test == command)
+                        || terms.tests.iter().any(|one| one.test == command)
                 })
             };
             let mut owners = landed.iter().filter(owns);

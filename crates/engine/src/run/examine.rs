@@ -7,9 +7,9 @@ use countersign_domain::ObjectId;
 use countersign_domain::claim::{Claimed, StepKind, audit};
 use countersign_domain::gaming::{Finding, Severity};
 use countersign_domain::qa::Outcome;
-use countersign_domain::run::{Examined, Proof, Reproduced, Run, RunEvent};
+use countersign_domain::run::{Examined, Proof, Reproduced, RequiredTest, Run, RunEvent};
 use countersign_domain::scope;
-use countersign_domain::verify::{Mark, bare};
+use countersign_domain::verify::{Checked, Mark, bare};
 
 use super::crew::crew;
 use super::effects::run_command;
@@ -77,17 +77,23 @@ pub(super) fn examine(
     Ok(RunEvent::Examined(Box::new(Examined { signature, ..examined })))
 }
 
-/// LP-07: tests count only when they are mapped, and only when they really ran.
-fn missing(tests: &[String], verification: &Verification) -> Vec<String> {
-    let passed: BTreeSet<&str> = verification
-        .checks
-        .iter()
-        .flat_map(|checked| checked.handed())
-        .flat_map(|ran| &ran.report.cases)
-        .filter(|test| test.outcome == Outcome::Passed)
-        .map(|test| bare(&test.id))
-        .collect();
-    tests.iter().filter(|test| !passed.contains(bare(test))).cloned().collect()
+/// LP-07: tests count only when they are mapped, and only when they really ran. Where a command tells
+/// no names of tests, all that can be said is whether it passed.
+fn missing(required: &[RequiredTest], verification: &Verification) -> Vec<String> {
+    let is_missing = |one: &&RequiredTest| {
+        let of_command = verification.checks.iter().filter(|check| check.command == one.command);
+        let mut ran = of_command.flat_map(Checked::handed);
+        let wanted = bare(&one.test);
+        !ran.any(|ran| match ran.report.cases.is_empty() {
+            true => ran.ended.passed(),
+            false => ran
+                .report
+                .cases
+                .iter()
+                .any(|case| case.outcome == Outcome::Passed && bare(&case.id) == wanted),
+        })
+    };
+    required.iter().filter(is_missing).map(|one| one.test.clone()).collect()
 }
 
 /// One line for each finding that nobody allowed.

@@ -68,7 +68,7 @@ impl CrewWish {
                 Error::new(Kind::Usage, format!("--budget {dollars} is no amount of dollars"))
             })?;
             let run = Limit { money: Some(money), tokens: None };
-            Ok(RunCaps { attempt: Limit::default(), run })
+            Ok(RunCaps { run, ..RunCaps::default() })
         });
         Ok(Self {
             stronger: all(workers.get(1..).unwrap_or_default())?,

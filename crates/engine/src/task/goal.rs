@@ -21,7 +21,8 @@ impl Engine {
             if !items.is_empty() {
                 goal += &format!("\n{title}:\n\n");
                 for item in items {
-                    goal += &format!("- {}\n", item.split_whitespace().collect::<Vec<_>>().join(" "));
+                    goal +=
+                        &format!("- {}\n", item.split_whitespace().collect::<Vec<_>>().join(" "));
                 }
             }
         };

@@ -23,6 +23,10 @@ pub struct Login {
     pub(crate) model: Option<String>,
     /// The MCP servers that Codex is set to start.
     pub(crate) servers: Vec<String>,
+    /// Whether Codex is set to ask somebody else than its makers.
+    has_provider: bool,
+    /// The variable with the key of that provider.
+    key: Option<String>,
 }
 
 /// The settings of Claude Code by which it logs in. `env` may name a gateway or a cloud.
@@ -54,6 +58,17 @@ impl Login {
         }
     }
 
+    /// Whether the settings themselves say how to log in.
+    pub(crate) fn logs_in_by_itself(&self) -> bool {
+        self.has_provider
+            || self.claude.keys().any(|name| name != "env" && !name.starts_with("force"))
+    }
+
+    /// Variables that the user's settings name for a key; they are to be allowed too.
+    pub fn variables(&self) -> Vec<String> {
+        self.key.iter().cloned().collect()
+    }
+
     fn of_claude(text: &str) -> Self {
         let settings: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
         let kept = settings.into_iter().filter(|(name, _)| CLAUDE.contains(&name.as_str()));
@@ -64,7 +79,12 @@ impl Login {
         let Ok(settings) = text.parse::<DocumentMut>() else { return Self::default() };
         let servers = settings.get("mcp_servers").and_then(|servers| servers.as_table_like());
         let model = settings.get("model").and_then(|model| model.as_str());
+        let provider = settings.get("model_provider").and_then(|name| name.as_str());
+        let provider = provider.and_then(|name| settings.get("model_providers")?.get(name));
+        let key = provider.and_then(|provider| provider.get("env_key")?.as_str());
         Self {
+            has_provider: provider.is_some(),
+            key: key.map(str::to_owned),
             model: model.map(str::to_owned),
             servers: servers
                 .into_iter()
@@ -98,11 +118,13 @@ mod tests {
             "hooks": {"Stop": []}, "permissions": {"allow": ["Bash"]}, "model": "opus"}"#;
         let login = Login::of_claude(settings);
         assert_eq!(login.claude.keys().collect::<Vec<_>>(), ["apiKeyHelper", "env"]);
-        let settings = "model = \"gpt-5.5\"\n[mcp_servers.one]\ncommand = \"x\"\n\
+        let settings = "model = \"gpt-5.5\"\nmodel_provider = \"x\"\n\
+                        [model_providers.x]\nenv_key = \"X_KEY\"\n[mcp_servers.one]\ncommand = \"x\"\n\
                         [mcp_servers.\"two.three\"]\ncommand = \"x\"\n";
         let login = Login::of_codex(settings);
         assert_eq!(login.model.as_deref(), Some("gpt-5.5"));
         assert_eq!(login.servers, ["one", "two.three"]);
+        assert_eq!(login.variables(), ["X_KEY"]);
     }
 
     #[test]

@@ -53,6 +53,8 @@ fn settings(start: &Start<'_>) -> Vec<(&'static str, String)> {
         // Neither the project's settings nor its hooks count in a folder that is not trusted.
         ("projects", untrusted(&start.folder.to_string_lossy())),
         ("features.hooks", "false".to_owned()),
+        // Skills are found in a folder whether it is trusted or not.
+        ("skills.include_instructions", "false".to_owned()),
         ("features.plugins", "false".to_owned()),
         ("features.apps", "false".to_owned()),
         ("notify", "[]".to_owned()),

@@ -6,7 +6,7 @@ use crate::agents::start::{Launch, Permissions, Start};
 
 /// Our settings stand above these only where Gemini takes them: it wants them in a folder that
 /// nobody else can write to. Variables and instructions it reads in any case.
-pub(crate) const HIDES: &[&str] = &[".gemini", ".env", "GEMINI.md"];
+pub(crate) const HIDES: &[&str] = &[".gemini", ".agents", ".env", "GEMINI.md"];
 
 /// A name that no file of instructions has: one must be given.
 const NO_FILE: &str = ".countersign-no-such-instructions";
