@@ -137,7 +137,8 @@ fn memory(arena: &Arena) -> anyhow::Result<Vec<Row>> {
     for (number, (way, print)) in ways.into_iter().enumerate() {
         let worker = format!("command:{print}; echo > printed{number}.txt");
         let (_, peak) = time_and_peak(&mut run(arena, &tree.path, "Print", &worker))?;
-        let what = format!("memory of a leader whose worker prints {} MB {way}", printed / 1_000_000);
+        let what =
+            format!("memory of a leader whose worker prints {} MB {way}", printed / 1_000_000);
         rows.push(Row::alone(what, Figure::Bytes(peak), Bar::BytesAtMost(100_000_000), 1));
     }
     arena.remove("printing")?;

@@ -203,7 +203,9 @@ fn killed_agents_are_started_again() {
     for whom in ["$$", "$PPID"] {
         let project = project();
         let once = |name: &str| {
-            format!("[ -e $HOME/{name} ] || {{ touch $HOME/{name}; kill -9 {whom}; sleep 1000; }}; ")
+            format!(
+                "[ -e $HOME/{name} ] || {{ touch $HOME/{name}; kill -9 {whom}; sleep 1000; }}; "
+            )
         };
         let worker = format!("command:{}echo 2 > attempts.txt", once("worker"));
         let passes = VERIFIER.replace("FAILS=1", "FAILS=none");

@@ -189,21 +189,27 @@ fn settle(engine: &mut Engine, id: ReservationId, spec: &AgentSpec, usage: Usage
 
 /// Puts every start of the run on the books that its driver did not live to settle: nothing of it
 /// runs any more. It counts with what was heard of it last, which a call that was under way may
-/// exceed; one that nothing is known of never began.
+/// exceed. Where nothing was heard it counts as all that it could have spent, if it began at all.
 pub(super) fn settle_interrupted(engine: &mut Engine, run: &Run) -> Result<()> {
     if run.opened.crew.is_none() {
         return Ok(());
     }
-    let known = Live::last(&engine.run_folder(run.id()));
+    let folder = engine.run_folder(run.id());
+    let (known, begun) = (Live::last(&folder), agent::places(&folder));
     for id in engine.unsettled(run.id())? {
         let is_it = |live: &&Live| live.role == id.role && live.attempt == id.attempt;
-        let Some(live) = known.as_ref().filter(is_it) else {
+        if let Some(live) = known.as_ref().filter(is_it) {
+            let (spec, used) = (live.agent.clone(), live.used);
+            let cost = used.cost.or((used.tokens() == 0).then_some(Money::ZERO));
+            settle(engine, id, &spec, Usage { cost, is_partial: false, ..used })?;
+        } else if begun.is_empty() {
             engine.release(id, "its driver ended before it began")?;
-            continue;
-        };
-        let (spec, used) = (live.agent.clone(), live.used);
-        let cost = used.cost.or((used.tokens() == 0).then_some(Money::ZERO));
-        settle(engine, id, &spec, Usage { cost, is_partial: false, ..used })?;
+        } else {
+            engine.settle(id, Usage { is_partial: true, ..Usage::default() })?;
+        }
+    }
+    for place in begun {
+        std::fs::remove_dir_all(&place).map_err(|error| Error::io("remove", &place, &error))?;
     }
     Ok(())
 }

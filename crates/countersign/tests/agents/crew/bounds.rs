@@ -11,9 +11,9 @@ use super::{Cast, VERIFIER, claim, do_it, look, pass, shell};
 fn an_agent_at_its_cap_waits_for_a_raise() {
     let script = Script::new()
         .turn(shell(Claude, "true").input_tokens(900_000))
-        .turn(shell(Claude, "true").input_tokens(900_000))
+        .turn(do_it(Claude))
+        .turn(claim(1))
         .lane(VERIFIER, [look(Codex), pass()]);
-    let script = script.turn(do_it(Claude)).turn(claim(1));
     let Some(cast) = Cast::new(script) else { return };
     let call = cast.run(Claude, &[Codex]).args(["--budget", "0.25"]);
     call.run().expect(4).prints("a person has to decide");
