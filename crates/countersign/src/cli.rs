@@ -1,5 +1,6 @@
 //! The command line: one file per verb.
 
+mod accept;
 mod budget;
 mod cancel;
 mod checkpoint;
@@ -27,6 +28,7 @@ mod show;
 mod status;
 mod task;
 mod verify;
+mod watch;
 mod worklog;
 
 use std::path::PathBuf;
@@ -63,6 +65,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Run(run::Args),
+    Accept(accept::Args),
     Verify(Box<verify::Args>),
     Review(review::Args),
     Checkpoint(checkpoint::Args),
@@ -70,6 +73,7 @@ enum Verb {
     Resume(resume::Args),
     Cancel(cancel::Args),
     Status(status::Args),
+    Watch(watch::Args),
     Log(log::Args),
     Show(show::Args),
     Worklog(worklog::Args),
@@ -97,6 +101,11 @@ impl Verb {
     fn has_markdown(&self) -> bool {
         matches!(self, Self::Verify(_))
             || matches!(self, Self::Context(args) if args.has_markdown())
+            || matches!(self, Self::Run(args) if args.is_report())
+    }
+
+    fn has_html(&self) -> bool {
+        matches!(self, Self::Run(args) if args.is_report())
     }
 }
 
@@ -166,9 +175,14 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         return Err(Error::new(Kind::Usage, "this verb has no Markdown form")
             .hint("`countersign context export TASK --role ROLE` has one"));
     }
+    if cli.format == Format::Html && !cli.verb.has_html() {
+        return Err(Error::new(Kind::Usage, "this verb has no HTML form")
+            .hint("`countersign run report` has one"));
+    }
     let cx = Context { host, format: cli.format, shell };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, args),
+        Verb::Accept(args) => accept::run(&cx, args),
         Verb::Verify(args) => verify::run(&cx, *args),
         Verb::Review(args) => review::run(&cx, args),
         Verb::Checkpoint(args) => checkpoint::run(&cx, args),
@@ -176,6 +190,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         Verb::Resume(args) => resume::run(&cx, &args),
         Verb::Cancel(args) => cancel::run(&cx, &args),
         Verb::Status(args) => status::run(&cx, &args),
+        Verb::Watch(args) => watch::run(&cx, &args),
         Verb::Log(args) => log::run(&cx, &args),
         Verb::Show(args) => show::run(&cx, &args),
         Verb::Worklog(args) => worklog::run(&cx, args),

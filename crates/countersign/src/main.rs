@@ -8,7 +8,9 @@ mod fast;
 mod hook;
 mod mcp;
 mod narrate;
+mod passing;
 mod timeline;
+mod tui;
 mod ui;
 mod verified;
 

@@ -312,7 +312,7 @@ pub fn why(because: RefusedBecause) -> &'static str {
 }
 
 /// All of `text` in one line, so that nothing in it can look like a line of ours.
-fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

@@ -19,6 +19,9 @@ pub enum Format {
     Json,
     /// Markdown, for verbs that have it.
     Markdown,
+    /// One page, for `run report`; its help tells of it, and no other verb's.
+    #[value(hide = true)]
+    Html,
 }
 
 /// What a verb has to say.
@@ -28,6 +31,8 @@ pub struct Reply {
     pub human: String,
     /// The same as Markdown, where a verb has it.
     markdown: Option<String>,
+    /// The same as a page, where a verb has it.
+    html: Option<String>,
     /// Why it is no success, although there is something to show.
     pub problem: Option<Error>,
     /// Whether the data is on standard output already.
@@ -42,6 +47,7 @@ impl Reply {
             data: serde_json::to_value(data)?,
             human: human.into(),
             markdown: None,
+            html: None,
             problem: None,
             is_streamed: false,
             exact: Vec::new(),
@@ -61,6 +67,7 @@ impl Reply {
             data: Value::Null,
             human: String::new(),
             markdown: None,
+            html: None,
             problem,
             is_streamed: true,
             exact: Vec::new(),
@@ -69,6 +76,11 @@ impl Reply {
 
     pub fn markdown(mut self, markdown: impl Into<String>) -> Self {
         self.markdown = Some(markdown.into());
+        self
+    }
+
+    pub fn html(mut self, html: impl Into<String>) -> Self {
+        self.html = Some(html.into());
         self
     }
 
@@ -95,13 +107,15 @@ pub fn show(format: Format, reply: &Reply) -> u8 {
     }
     let shown = match format {
         Format::Human => print_human(reply),
-        Format::Markdown => {
-            let Some(markdown) = &reply.markdown else {
-                let none = Error::new(Kind::Usage, "this verb has no Markdown form");
-                return show_error(Format::Human, &none.hint("leave --format markdown out"));
+        Format::Markdown | Format::Html => {
+            let is_html = format == Format::Html;
+            let text = if is_html { &reply.html } else { &reply.markdown };
+            let Some(text) = text else {
+                let none = Error::new(Kind::Usage, "this verb has no such form");
+                return show_error(Format::Human, &none.hint("leave --format out"));
             };
             let mut out = anstream::stdout();
-            writeln!(out, "{}", markdown.trim_end()).and_then(|()| out.flush())
+            writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush())
         }
         Format::Json => print_json(&json!({
             "success": reply.problem.is_none(), "data": reply.data, "error": reply.problem
@@ -136,7 +150,7 @@ fn print_human(reply: &Reply) -> std::io::Result<()> {
 /// Shows an error; returns its exit code.
 pub fn show_error(format: Format, error: &Error) -> u8 {
     match format {
-        Format::Human | Format::Markdown => {
+        Format::Human | Format::Markdown | Format::Html => {
             say(&format!("{}: {}", paint(BAD.bold(), "error"), printable(&error.message)));
             if let Some(hint) = &error.hint {
                 say(&format!("{}: {}", paint(BOLD, "hint"), printable(hint)));
@@ -173,7 +187,7 @@ pub fn printable(text: &str) -> String {
 
 /// Text from elsewhere in which everything that could steer a terminal is to be seen: `^M` for a
 /// carriage return.
-fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -3,6 +3,7 @@
 //! Everything here is pure: no clock, environment, file, process, network or randomness.
 //! What happens in the world is done by other crates, which hand the facts in as arguments.
 
+pub mod acceptance;
 pub mod agent;
 pub mod budget;
 pub mod canonical;
@@ -22,6 +23,7 @@ pub mod project;
 pub mod qa;
 pub mod receipt;
 pub mod relay;
+pub mod report;
 pub mod run;
 pub mod scope;
 pub mod secret;

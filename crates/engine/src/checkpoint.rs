@@ -189,7 +189,7 @@ impl Engine {
     }
 
     /// Who is asked is a person. An agent that answers its own question has asked nobody.
-    fn expect_a_person(&self) -> Result<()> {
+    pub(crate) fn expect_a_person(&self) -> Result<()> {
         let found = OF_AGENTS.iter().find(|name| self.host.variable(name).is_some());
         found.map_or(Ok(()), |name| {
             let message =
@@ -243,7 +243,7 @@ pub(crate) fn stream_of(id: CheckpointId) -> Result<Stream> {
 }
 
 /// The fold of a checkpoint's events; `None` if there are none, or retention took them.
-fn fold(id: CheckpointId, events: &[Event]) -> Result<Option<Checkpoint>> {
+pub(crate) fn fold(id: CheckpointId, events: &[Event]) -> Result<Option<Checkpoint>> {
     let mut decoded = Vec::with_capacity(events.len());
     for event in events {
         let Some(body) = &event.body else { return Ok(None) };

@@ -27,9 +27,11 @@ mod query;
 pub mod record;
 mod regular;
 pub mod relay;
+pub mod report;
 pub mod run;
 pub mod task;
 pub mod verify;
+pub mod watch;
 pub mod worklog;
 mod zone;
 
@@ -109,6 +111,42 @@ impl Engine {
         Ok(Self { mistake, ..opened })
     }
 
+    /// As [`Engine::open`], only to look: nothing is made, replaced or taken in, and other writers are
+    /// waited for no longer than `patience`. `None` if there is no ledger yet.
+    pub(crate) fn open_to_read(host: Host, patience: Duration) -> Result<Option<Self>> {
+        let repository = Repository::open_with(&host.cwd, host.environment.clone())?;
+        let settings = config::resolve(&host, Some(&repository.layout().worktree))?;
+        let home = host.home()?;
+        let state = state_folder(repository.layout());
+        if !Store::is_made(&state) {
+            return Ok(None);
+        }
+        let mut options = store_options(&home, &state, &settings.config.ledger);
+        options.busy = options.busy.min(patience);
+        let store = Store::open_to_read(options)?;
+        Ok(Some(Self::assembled(host, (home, repository, state), settings, store)))
+    }
+
+    fn assembled(
+        host: Host,
+        (home, repository, state): (Home, Repository, PathBuf),
+        settings: config::Resolved,
+        store: Store,
+    ) -> Self {
+        Self {
+            host,
+            home,
+            repository,
+            state,
+            settings,
+            store,
+            notices: Vec::new(),
+            appending: Duration::ZERO,
+            person: Person::default(),
+            mistake: None,
+        }
+    }
+
     fn open_with(
         host: Host,
         repository: Repository,
@@ -120,20 +158,7 @@ impl Engine {
         let mut options = store_options(&home, &state, &settings.config.ledger);
         options.busy = patience.map_or(options.busy, |patience| options.busy.min(patience));
         let store = Store::open(options)?;
-        let (notices, appending) = (Vec::new(), Duration::ZERO);
-        let person = Person::default();
-        let mut engine = Self {
-            host,
-            home,
-            repository,
-            state,
-            settings,
-            store,
-            notices,
-            appending,
-            person,
-            mistake: None,
-        };
+        let mut engine = Self::assembled(host, (home, repository, state), settings, store);
         engine.take_in_notices()?;
         Ok(engine)
     }

@@ -25,8 +25,8 @@ use countersign_domain::run::{AskFor, Effect, Next, Outcome, Run, RunEvent, Step
 use countersign_store::{Appended, Expected, ViewChange};
 
 pub(crate) use agent::program_of;
-pub(crate) use effects::commit_message;
 pub(crate) use effects::supervisor;
+pub(crate) use effects::{clear_run_folder, commit_message};
 pub use live::Live;
 pub(crate) use open::agent;
 pub use open::{CrewWish, Goal, MAX_GOAL_BYTES};
@@ -238,7 +238,7 @@ impl Engine {
     }
 
     /// The folder that holds the checkouts of `run`.
-    fn run_folder(&self, run: Stamp) -> PathBuf {
+    pub(crate) fn run_folder(&self, run: Stamp) -> PathBuf {
         self.home.work(&self.state).join(run.to_string())
     }
 

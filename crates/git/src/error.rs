@@ -45,6 +45,9 @@ pub enum Error {
     #[error("'{name}' was moved by someone else (it is now {}); read it again and retry", shown(found.as_ref()))]
     Moved { name: String, found: Option<ObjectId> },
 
+    #[error("'{}' is in the way: it has changes of yours, or git does not know it; commit, move or remove it", path.display())]
+    InTheWay { path: PathBuf },
+
     #[error("'{}' is not a checkout made by Countersign, so it is left alone", path.display())]
     NotOurs { path: PathBuf },
 

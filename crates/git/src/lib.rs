@@ -3,8 +3,10 @@
 //! Everything goes through the `git` program, started in one place with closed surroundings
 //! (see `command.rs`). The user's index, `HEAD`, branches, stash, configuration and files are
 //! never touched: objects are added, references of our own live under `refs/countersign/`, and
-//! a branch is only ever created, never moved.
+//! a branch is only ever created, never moved. The one exception is `adopt.rs`, which takes accepted
+//! work over into the user's branch when the user says so.
 
+mod adopt;
 mod anchor;
 mod batch;
 mod between;
@@ -42,6 +44,7 @@ mod start_index;
 mod tree;
 mod updates;
 
+pub use adopt::Adoption;
 pub use anchor::{Anchor, NewAnchor};
 pub use between::Patch;
 pub use checkout::{CheckedOut, Checkout, Tip};

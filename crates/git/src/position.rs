@@ -110,7 +110,7 @@ impl Repository {
 }
 
 /// What git is in the middle of, told from the files that it leaves for itself.
-fn operation(git_dir: &Path) -> Option<Operation> {
+pub(crate) fn operation(git_dir: &Path) -> Option<Operation> {
     let is_there = |name: &str| fs::symlink_metadata(git_dir.join(name)).is_ok();
     [
         ("rebase-merge", Operation::Rebase),

@@ -6,10 +6,15 @@
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::lock;
+use crate::{lock, plain};
+
+/// Where leases are, in the folder of the ledger.
+const FOLDER: &str = "leases";
+/// What a holder notes before its process id.
+const NOTE: &str = "process ";
 
 /// Held until dropped.
 #[derive(Debug)]
@@ -19,9 +24,9 @@ pub struct Lease {
 
 impl Lease {
     pub(crate) fn take(dir: &Path, name: &str) -> Result<Self, Error> {
-        let dir = dir.join("leases");
+        let path = path_of(dir, name);
+        let dir = dir.join(FOLDER);
         std::fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
-        let path = dir.join(format!("{}.lock", file_name(name)));
         let mut file = lock::open(&path)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -33,7 +38,7 @@ impl Lease {
                 return Err(Error::Leased { name: name.to_owned(), holder: holder.trim().into() });
             }
         }
-        let note = format!("process {}\n", std::process::id());
+        let note = format!("{NOTE}{}\n", std::process::id());
         // The note only helps a person find the holder: the lock is what counts.
         let _ = file
             .seek(SeekFrom::Start(0))
@@ -48,6 +53,22 @@ impl Drop for Lease {
         // Closing the file would do as well; this says so.
         let _ = self.file.unlock();
     }
+}
+
+fn path_of(dir: &Path, name: &str) -> PathBuf {
+    dir.join(FOLDER).join(format!("{}.lock", file_name(name)))
+}
+
+/// The process that took the lease on `name` last, by its own note. Asking the lock itself would mean
+/// to hold it for a moment, and who comes in that moment would be turned away.
+pub(crate) fn last_holder(dir: &Path, name: &str) -> Option<i32> {
+    let path = path_of(dir, name);
+    if plain::is_odd(&path) {
+        return None;
+    }
+    let mut note = String::new();
+    File::open(path).ok()?.take(64).read_to_string(&mut note).ok()?;
+    note.trim().strip_prefix(NOTE.trim_end())?.trim().parse().ok()
 }
 
 /// A file name for `name`, and for no other.

@@ -26,7 +26,7 @@ mod view;
 mod witness;
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use countersign_domain::ledger::LedgerId;
@@ -130,6 +130,17 @@ impl Store {
         })
     }
 
+    /// Whether a ledger was ever made in `dir`.
+    pub fn is_made(dir: &Path) -> bool {
+        recover::marker(dir).exists()
+    }
+
+    /// Whether what is open is still what the ledger's name means: another process may have replaced
+    /// the database.
+    pub fn is_current(&self) -> bool {
+        self.opened.is_current(&self.options.dir)
+    }
+
     pub fn id(&self) -> LedgerId {
         self.opened.id
     }
@@ -180,5 +191,11 @@ impl Store {
     /// Takes the lease on `name`, or says who holds it.
     pub fn lease(&self, name: &str) -> Result<Lease, Error> {
         Lease::take(&self.options.dir, name)
+    }
+
+    /// The process that took the lease on `name` last, by its own note, without touching the lease. It
+    /// may be gone by now.
+    pub fn last_holder(&self, name: &str) -> Option<i32> {
+        lease::last_holder(&self.options.dir, name)
     }
 }

@@ -67,6 +67,15 @@ impl Store {
         self.reading(|connection| heads_after(connection, position))
     }
 
+    /// The position of the newest event, which moves with every append; 0 if there is none.
+    pub fn position(&self) -> Result<u64, Error> {
+        self.reading(|connection| {
+            let mut statement = connection.prepare_cached("SELECT max(position) FROM events")?;
+            let newest: Option<i64> = statement.query_row([], |row| row.get(0))?;
+            Ok(newest.map_or(0, unsigned))
+        })
+    }
+
     /// Everything a seal needs to know, as of one moment; `after` is where the last one ended.
     pub fn extent(&self, after: u64) -> Result<Extent, Error> {
         self.reading(|connection| {

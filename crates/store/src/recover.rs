@@ -51,7 +51,7 @@ fn files(dir: &Path) -> [FileId; 2] {
 }
 
 /// Says that a ledger was made here: no database beside it is a lost one.
-fn marker(dir: &Path) -> PathBuf {
+pub(crate) fn marker(dir: &Path) -> PathBuf {
     dir.join("ledger.id")
 }
 

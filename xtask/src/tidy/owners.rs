@@ -33,6 +33,7 @@ const OWNED: &[Owned] = &[
     owned("rmcp", &["countersign"], SURFACE),
     owned("ratatui", &["countersign"], SURFACE),
     owned("crossterm", &["countersign"], SURFACE),
+    owned("signal-hook", &["countersign"], SURFACE),
     owned("anyhow", &["xtask"], "a library's errors have types that its callers can match on"),
     owned("sqlx", &[], TWO_DATABASES),
     owned("diesel", &[], TWO_DATABASES),

@@ -268,7 +268,7 @@ fn append(cx: &Context, args: &Append) -> Result<Reply, Error> {
         let id = engine.append_note(&Note { stream, kind, actor, body: &line })?;
         match cx.format {
             // Each id is an acknowledgement: it must not wait for the others.
-            Format::Human | Format::Markdown => {
+            Format::Human | Format::Markdown | Format::Html => {
                 let _ = writeln!(std::io::stdout(), "{id}");
             }
             Format::Json => ids.push(id),

@@ -100,6 +100,13 @@ pub struct Args {
     check_timeout: Option<u64>,
 }
 
+impl Args {
+    /// Whether a report is asked for, which has forms of its own.
+    pub fn is_report(&self) -> bool {
+        matches!(self.about, Some(about::Verb::Report(_)))
+    }
+}
+
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     if let Some(verb) = args.about {
         return about::run(cx, verb);

@@ -28,6 +28,7 @@ mod sealing;
 mod setup;
 mod texts;
 mod tree;
+mod watch;
 
 use countersign_testkit::Project;
 

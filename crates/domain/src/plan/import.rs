@@ -17,6 +17,9 @@ use super::types::{
 use crate::mistake::{Mistake, Place};
 use crate::normal::unix;
 
+/// Stands where nothing was said.
+const TO_DO: &str = "TODO";
+
 /// A plan that was taken over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Imported {
@@ -62,7 +65,7 @@ impl Draft<'_> {
 
 /// Takes over a plan.
 pub fn import(source: &Source<'_>) -> Result<Imported, Vec<Mistake>> {
-    let open = || Filled::Open(String::new());
+    let open = || Filled::Open(TO_DO.to_owned());
     let layers = Layer::ALL.iter().map(|layer| SpecLayer {
         layer: *layer,
         commands: Vec::new(),
@@ -117,7 +120,7 @@ pub fn import(source: &Source<'_>) -> Result<Imported, Vec<Mistake>> {
     let risks = plan.stories.iter().map(|story| story.risk);
     plan.choices.self_verification = Choices::suggested_self_verification(risks);
     if plan.objective.is_empty() {
-        plan.objective = "TODO".to_owned();
+        plan.objective = TO_DO.to_owned();
     }
     Ok(Imported { plan: plan.as_read()?, notes })
 }

@@ -38,9 +38,10 @@ impl Plan {
         let mut prd_reader = Reader::new(&names.prd);
         let mut spec_reader = Reader::new(&names.spec);
         let head = prd_reader.page(prd).and_then(|page| prd::read(&mut prd_reader, &page));
-        let found = spec_reader
-            .page(spec)
-            .and_then(|page| spec::read(&mut spec_reader, &page, head.as_ref()));
+        // What is wrong in the PRD would be told once more for every row that is about it.
+        let known = head.as_ref().filter(|_| prd_reader.mistakes.is_empty());
+        let found =
+            spec_reader.page(spec).and_then(|page| spec::read(&mut spec_reader, &page, known));
         let mut mistakes = prd_reader.told();
         mistakes.extend(spec_reader.told());
         match (head, found) {

@@ -12,7 +12,7 @@ use countersign_domain::run::{
     Decision, Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, escalation, rule,
 };
 use countersign_domain::verify::Level;
-use countersign_domain::{Digest, ObjectId};
+use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_exec::{Cancel, Environment, Spec, Supervisor};
 use countersign_git::{Identity, NewCommit};
 
@@ -320,10 +320,16 @@ pub(crate) fn commit_message(run: &Run) -> String {
 /// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.
 fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
     crew::settle_interrupted(engine, run)?;
-    let folder = engine.run_folder(run.id());
     if outcome == (Outcome::Refused { because: RefusedBecause::Cancelled }) {
         checkouts::keep_cancelled(engine, run)?;
     }
+    clear_run_folder(engine, run.id())?;
+    Ok(RunEvent::Closed(outcome))
+}
+
+/// Removes the folder of a run with all of its checkouts.
+pub(crate) fn clear_run_folder(engine: &Engine, run: Stamp) -> Result<()> {
+    let folder = engine.run_folder(run);
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
@@ -339,6 +345,6 @@ fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(Error::io("remove", &folder, &error))
         }
-        _ => Ok(RunEvent::Closed(outcome)),
+        _ => Ok(()),
     }
 }

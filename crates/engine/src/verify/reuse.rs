@@ -142,7 +142,7 @@ pub(super) fn stream(id: Stamp) -> Result<Stream> {
 
 impl Engine {
     /// The events of a verification, if they are those that were written.
-    pub(super) fn verification_events(&self, id: Stamp) -> Result<Vec<Event>> {
+    pub(crate) fn verification_events(&self, id: Stamp) -> Result<Vec<Event>> {
         let stream = stream(id)?;
         let events = self.store.read(&stream, 0)?;
         self.check_chain(&stream, &events)?;

@@ -3,6 +3,7 @@
 //! One binary, so that it is linked once; a module per topic.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod adopt;
 mod anchor;
 mod between_large;
 mod checkout;

@@ -173,10 +173,22 @@ fn story(draft: &mut Draft<'_>, title: &str, line: usize, blocks: &[Block]) {
         } else {
             rest.trim_end_matches(" #").to_owned()
         },
-        priority: word(draft, &mut found, (id, line), "priority", Priority::parse, Priority::P1),
-        size: word(draft, &mut found, (id, line), "size", Size::parse, Size::Medium),
-        kind: word(draft, &mut found, (id, line), "type", StoryKind::parse, StoryKind::Code),
-        risk: word(draft, &mut found, (id, line), "risk", Risk::parse, Risk::Medium),
+        priority: word(
+            draft,
+            &mut found,
+            (id, line, "priority"),
+            (Priority::parse, Priority::name),
+            Priority::P1,
+        ),
+        size: word(draft, &mut found, (id, line, "size"), (Size::parse, Size::name), Size::Medium),
+        kind: word(
+            draft,
+            &mut found,
+            (id, line, "type"),
+            (StoryKind::parse, StoryKind::name),
+            StoryKind::Code,
+        ),
+        risk: word(draft, &mut found, (id, line, "risk"), (Risk::parse, Risk::name), Risk::Medium),
         depends_on: depends_on(draft, id, &mut found),
         files: Vec::new(),
         criteria,
@@ -208,7 +220,7 @@ fn criteria(draft: &mut Draft<'_>, id: StoryId, found: &mut Found) -> Vec<Accept
             draft.note(line, what);
         }
         let [given, when, then] =
-            clauses.map(|text| if is_promise(&text) { "TODO".to_owned() } else { text });
+            clauses.map(|text| if is_promise(&text) { super::TO_DO.to_owned() } else { text });
         criteria.push(AcceptanceCriterion { id: criterion, given, when, then, line: Line(line) });
     }
     criteria
@@ -222,15 +234,19 @@ pub(super) fn key_of(label: &str) -> String {
 fn word<T: Copy>(
     draft: &mut Draft<'_>,
     found: &mut Found,
-    (id, line): (StoryId, usize),
-    key: &str,
-    parse: impl Fn(&str) -> Option<T>,
+    (id, line, key): (StoryId, usize, &str),
+    (parse, name): (impl Fn(&str) -> Option<T>, impl Fn(T) -> &'static str),
     otherwise: T,
 ) -> T {
     let (line, text) = found.keys.remove(key).unwrap_or((line, String::new()));
     let word = text.split([' ', '(']).next().unwrap_or_default();
     parse(word).unwrap_or_else(|| {
-        draft.note(line, format!("{id}: the {key} '{text}' is not known; look at what is assumed"));
+        let said = if text.is_empty() {
+            "is not said".to_owned()
+        } else {
+            format!("'{text}' is not known")
+        };
+        draft.note(line, format!("{id}: the {key} {said}; {} is assumed", name(otherwise)));
         otherwise
     })
 }
@@ -263,7 +279,8 @@ fn layers(text: &str) -> Vec<(Layer, Filled)> {
     Layer::ALL
         .iter()
         .map(|layer| {
-            let words = text_of(layer).filter(|_| !is_template).unwrap_or_default();
+            let words = text_of(layer).filter(|_| !is_template);
+            let words = words.unwrap_or_else(|| super::TO_DO.to_owned());
             (*layer, Filled::read(&words))
         })
         .collect()

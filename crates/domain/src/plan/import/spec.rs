@@ -11,7 +11,7 @@ use crate::plan::page::{Block, Kind, Page};
 use crate::plan::types::{Category, EndToEnd, Impacted, Layer, Mapped, alike};
 
 /// Tests by story and criterion, from the table that tells where they are.
-type Tests = BTreeMap<(StoryId, CriterionId), String>;
+type Tests = BTreeMap<(StoryId, CriterionId), Vec<String>>;
 
 pub(super) fn read(draft: &mut Draft<'_>, page: &Page) {
     let all = parts(&page.blocks, 2);
@@ -34,7 +34,7 @@ pub(super) fn read(draft: &mut Draft<'_>, page: &Page) {
                 }
             }
             it if it.starts_with("criteria") && it.contains("mapping") => {
-                mapping(draft, blocks, &tests);
+                mapping(draft, blocks, std::mem::take(&mut tests));
             }
             it if it.starts_with("reproducibility") => {
                 let items = blocks.iter().filter_map(|block| match &block.kind {
@@ -193,77 +193,122 @@ fn rows(blocks: &[Block]) -> Vec<(usize, BTreeMap<String, String>)> {
         .collect()
 }
 
-/// The criterion that a row is about.
-fn about(draft: &Draft<'_>, row: &BTreeMap<String, String>) -> Option<(StoryId, CriterionId)> {
+/// The criteria that a row is about: one, or all of `AC1-AC3`.
+fn about(draft: &Draft<'_>, row: &BTreeMap<String, String>) -> Vec<(StoryId, CriterionId)> {
     let cell = |name: &str| row.get(name).map(String::as_str);
-    let (story, label) = match (cell("us"), cell("ac")) {
-        (Some(story), Some(label)) => (story, label),
+    let named = match (cell("us"), cell("ac")) {
+        (Some(story), Some(label)) => Some((story, label)),
         // `US-001 AC1: calc.py exists`.
-        _ => cell("criterion")?.split(':').next()?.split_once(' ')?,
+        _ => cell("criterion").and_then(|text| text.split(':').next()?.split_once(' ')),
     };
-    let story: StoryId = story.trim().parse().ok()?;
-    draft.labels.get(&(story, key_of(label))).map(|criterion| (story, *criterion))
+    let Some((story, label)) = named else { return Vec::new() };
+    let Ok(story) = story.trim().parse::<StoryId>() else { return Vec::new() };
+    let find = |label: &str| draft.labels.get(&(story, key_of(label))).copied();
+    let (first, last) = label
+        .split_once("-AC")
+        .map_or((label, None), |(first, last)| (first, Some(format!("AC{last}"))));
+    let Some(first) = find(first) else { return Vec::new() };
+    let last = last.as_deref().and_then(find).unwrap_or(first);
+    (first.number()..=last.number()).map(|number| (story, CriterionId::new(number))).collect()
 }
 
 fn traced(draft: &Draft<'_>, blocks: &[Block]) -> Tests {
     let mut tests = Tests::new();
     for (_, row) in rows(blocks) {
         let test = row.iter().find(|(name, _)| name.starts_with("testfile")).map(|(_, test)| test);
-        if let (Some(key), Some(test)) = (about(draft, &row), test)
-            && !is_promise(test)
-        {
-            tests.entry(key).or_insert_with(|| test.clone());
+        let Some(test) = test.filter(|test| !is_promise(test)) else { continue };
+        for key in about(draft, &row) {
+            let known: &mut Vec<String> = tests.entry(key).or_default();
+            if !known.contains(test) {
+                known.push(test.clone());
+            }
         }
     }
     tests
 }
 
-fn mapping(draft: &mut Draft<'_>, blocks: &[Block], tests: &Tests) {
+fn mapping(draft: &mut Draft<'_>, blocks: &[Block], mut tests: Tests) {
     for (line, row) in rows(blocks) {
         let cell = |name: &str| row.get(name).map(String::as_str).unwrap_or_default();
-        let Some((story, criterion)) = about(draft, &row) else {
+        let about = about(draft, &row);
+        if about.is_empty() {
             draft.note(line, "the row is about no criterion of the PRD, and is left out");
-            continue;
-        };
-        let command = cell("command").split(" → ").next().unwrap_or_default();
-        let command = uncode(command);
+        }
+        let (command, rest) = command_of(cell("command"));
         if is_promise(command) {
-            draft.note(
-                line,
-                format!("{story} {criterion}: the row names no command, and is left out"),
-            );
+            draft.note(line, "the row names no command, and is left out");
             continue;
         }
-        let said = format!("{} {}", cell("method"), cell("passcriteria")).to_lowercase();
-        let category =
-            Category::ALL.iter().find(|category| said.contains(category.name())).copied();
-        if category.is_none() {
-            draft.note(line, format!("{story} {criterion}: whether it is happy, negative or boundary is not said; happy is assumed"));
-        }
-        let test = tests.get(&(story, criterion)).cloned();
-        if test.is_none() {
-            draft.note(line, format!("{story} {criterion}: the row names no test; write its id"));
-        }
-        let expected = [cell("expectedoutput"), cell("expected"), cell("passcriteria")];
+        let expected = [cell("expectedoutput"), cell("expected"), rest, cell("passcriteria")];
         let expected = expected.into_iter().find(|text| !is_promise(text)).unwrap_or("passes");
-        let mapped = Mapped {
-            story,
-            criterion,
-            layer: Layer::parse(cell("layer")).unwrap_or(Layer::L1),
-            category: category.unwrap_or(Category::Happy),
-            command: command.to_owned(),
-            test: test.unwrap_or_else(|| "TODO".to_owned()),
-            expected: plain(expected),
-            line: Line(line),
-        };
-        let is_same = |other: &Mapped| {
-            (other.story, other.criterion, &other.command, &other.test)
-                == (mapped.story, mapped.criterion, &mapped.command, &mapped.test)
-        };
-        if draft.plan.spec.mapping.iter().any(is_same) {
-            draft.note(line, format!("{story} {criterion}: the same test is there already"));
-            continue;
+        for (story, criterion) in about {
+            let mapped = Mapped {
+                story,
+                criterion,
+                layer: Layer::parse(cell("layer").split('/').next().unwrap_or_default())
+                    .unwrap_or(Layer::L1),
+                category: Category::Happy,
+                command: command.to_owned(),
+                test: "TODO".to_owned(),
+                expected: plain(expected),
+                line: Line(line),
+            };
+            let said = format!("{} {}", cell("method"), cell("passcriteria"));
+            // Tests that are told elsewhere are run by the first command of their criterion.
+            let tests = tests.remove(&(story, criterion)).unwrap_or_default();
+            take(draft, mapped, &said, tests);
         }
-        draft.plan.spec.mapping.push(mapped);
+    }
+    for ((story, criterion), tests) in tests {
+        let what =
+            format!("{story} {criterion}: no command runs these tests: {}", tests.join("; "));
+        draft.note(1, what);
+    }
+}
+
+/// The command of a cell, and what stands behind it: `` `grep a b` must print 1 ``.
+fn command_of(cell: &str) -> (&str, &str) {
+    if let Some((command, rest)) = cell.split_once(" → ") {
+        return (uncode(command), rest.trim());
+    }
+    let end = cell.strip_prefix('`').and_then(|rest| rest.find('`'));
+    match end {
+        Some(end) => (&cell[1..=end], cell[end + 2..].trim()),
+        None => (uncode(cell), ""),
+    }
+}
+
+/// Takes in the tests of a row, or the row itself where it names none.
+fn take(draft: &mut Draft<'_>, mapped: Mapped, said: &str, tests: Vec<String>) {
+    let Mapped { story, criterion, line: Line(line), .. } = mapped;
+    let has_some =
+        |rows: &[Mapped]| rows.iter().any(|row| (row.story, row.criterion) == (story, criterion));
+    if tests.is_empty() && has_some(&draft.plan.spec.mapping) {
+        let what = format!(
+            "{story} {criterion}: this row names no test, and is left out: {}",
+            mapped.command
+        );
+        draft.note(line, what);
+        return;
+    }
+    if tests.is_empty() {
+        draft.note(line, format!("{story} {criterion}: the row names no test; write its id"));
+    }
+    let tests = if tests.is_empty() { vec![mapped.test.clone()] } else { tests };
+    for test in tests {
+        let words = format!("{test} {said}").to_lowercase();
+        let found = Category::ALL
+            .iter()
+            .copied()
+            .filter_map(|category| words.find(category.name()).map(|at| (at, category)));
+        let category = found.min().map(|(_, category)| category);
+        if category.is_none() {
+            let what = format!(
+                "{story} {criterion}: happy, negative or boundary is not said; happy is assumed"
+            );
+            draft.note(line, what);
+        }
+        let category = category.unwrap_or(Category::Happy);
+        draft.plan.spec.mapping.push(Mapped { category, test, ..mapped.clone() });
     }
 }

@@ -96,6 +96,7 @@ fn all(reader: &mut Reader<'_>, section: &Section<'_>) -> Vec<Story> {
         }
     }
     let inside = section.inside(reader);
+    let count = inside.len();
     if inside.is_empty() {
         let what = "there is no story";
         reader.wrong((section.line, "Stories"), what, "add '### US-001: TITLE'");
@@ -116,7 +117,10 @@ fn all(reader: &mut Reader<'_>, section: &Section<'_>) -> Vec<Story> {
         }
         stories.push(story);
     }
-    dependencies(reader, &stories);
+    // A story that can't be read is missed by those that depend on it.
+    if stories.len() == count {
+        dependencies(reader, &stories);
+    }
     stories
 }
 

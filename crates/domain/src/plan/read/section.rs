@@ -137,7 +137,8 @@ impl<'p> Section<'p> {
     /// Tells headings inside of a section that has none.
     pub(super) fn no_sections(&self, reader: &mut Reader<'_>) {
         for block in self.blocks {
-            if let Kind::Heading { text, .. } = &block.kind {
+            // A second title is told by itself.
+            if let Kind::Heading { text, level: 2.. } = &block.kind {
                 let what = format!("'{}' can't be a heading here", shown(text));
                 reader.wrong((block.line, ""), what, "make it a sentence");
             }

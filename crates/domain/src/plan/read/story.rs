@@ -32,6 +32,8 @@ const PARTS: [&str; 5] =
 #[derive(Debug, Default)]
 struct Parts {
     criteria: Vec<AcceptanceCriterion>,
+    /// Whether there was a place for one, right or wrong.
+    has_tried: bool,
     negatives: Option<Vec<String>>,
     boundaries: Option<Vec<String>>,
     layers: Option<Vec<(Layer, Filled)>>,
@@ -65,7 +67,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section<'_>) -> Option<Sto
     let files = touches.map_or_else(Vec::new, |(_, text)| listed_codes(text));
     let parts = parts(reader, section);
     let (id, title) = named?;
-    if parts.criteria.is_empty() {
+    if parts.criteria.is_empty() && !parts.has_tried {
         let what = format!("{id} has no acceptance criterion");
         let fix = "add '#### AC1' with '- Given …', '- When …' and '- Then …'";
         reader.wrong((section.line, ""), what, fix);
@@ -158,13 +160,16 @@ fn parts(reader: &mut Reader<'_>, section: &Section<'_>) -> Parts {
     let mut parts = Parts::default();
     for part in section.inside(reader) {
         if part.title.parse::<crate::plan::id::CriterionId>().is_ok() {
+            parts.has_tried = true;
             let read = criterion::section(reader, &part);
             add(reader, &mut parts.criteria, read);
             continue;
         }
         let is_twice = match alike(part.title).as_str() {
             "acceptancecriteria" | "criteria" => {
-                for read in criterion::list(reader, &part) {
+                let list = criterion::list(reader, &part);
+                parts.has_tried |= !part.blocks.is_empty();
+                for read in list {
                     add(reader, &mut parts.criteria, Some(read));
                 }
                 false

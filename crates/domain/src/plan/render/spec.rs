@@ -2,6 +2,7 @@
 
 use super::{filled_command, list};
 use crate::plan::code::{cell, code, codes};
+use crate::plan::filled::Filled;
 use crate::plan::types::{EndToEnd, Mapped, Plan, SpecLayer};
 
 /// Columns of a table that are wider than this are not padded to the same width.
@@ -20,13 +21,14 @@ pub(super) fn render(plan: &Plan) -> String {
     for layer in &spec.layers {
         text += &render_layer(plan, layer);
     }
-    text += "\n## Mutation gate\n\n";
+    text += "\n## Mutation gate\n";
     text += &match &spec.mutation.command {
         command if command.is_given() => {
             let threshold = spec.mutation.threshold;
-            format!("- Command: {}\n- Threshold: {threshold} %\n", filled_command(command))
+            format!("\n- Command: {}\n- Threshold: {threshold} %\n", filled_command(command))
         }
-        open => format!("{open}\n"),
+        Filled::Open(text) if text.is_empty() => String::new(),
+        open => format!("\n{open}\n"),
     };
     text += "\n## Criteria to tests\n\n";
     text += &table(&spec.mapping);

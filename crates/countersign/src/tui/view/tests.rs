@@ -1,0 +1,123 @@
+//! Frames as they are drawn, in all sizes.
+
+use super::super::screen::printed;
+use super::super::state::tests::{model, press, sight, stamp, RELAY, WORKING};
+use super::*;
+use crate::tui::input::Key;
+use crate::tui::state::Input;
+use countersign_engine::relay::Undertaking;
+
+fn drawn(model: &Model, size: (u16, u16)) -> String {
+    printed(size, |frame| draw(frame, model, Theme { has_color: true })).unwrap()
+}
+
+/// LP-24: who works on what, since when, at what cost; and the selected one closely.
+#[test]
+fn a_frame_shows_it_all() {
+    let model = model();
+    insta::assert_snapshot!("wide", drawn(&model, (120, 40)));
+    insta::assert_snapshot!("usual", drawn(&model, (80, 24)));
+    insta::assert_snapshot!("tiny", drawn(&model, (20, 10)));
+}
+
+/// LP-24: a worker is seen with what it does and says; a relay with its stories.
+#[test]
+fn details_of_a_worker_and_a_relay() {
+    let mut model = model();
+    model.selected = Some(Undertaking::Run(stamp(WORKING)));
+    model.detail = None;
+    insta::assert_snapshot!("worker", drawn(&model, (80, 24)));
+    model.selected = Some(Undertaking::Relay(stamp(RELAY)));
+    insta::assert_snapshot!("relay", drawn(&model, (80, 24)));
+}
+
+/// LP-24, CO-12: a question with its options, the note, and the last word.
+#[test]
+fn questions_are_answered_on_the_screen() {
+    let mut model = model();
+    press(&mut model, &[Key::Letter('a')]);
+    insta::assert_snapshot!("choosing", drawn(&model, (80, 24)));
+    insta::assert_snapshot!("choosing_tiny", drawn(&model, (20, 10)));
+    press(&mut model, &[Key::Enter, Key::Pasted("Only for names of one word".into())]);
+    insta::assert_snapshot!("noting", drawn(&model, (80, 24)));
+    press(&mut model, &[Key::Enter]);
+    insta::assert_snapshot!("confirming", drawn(&model, (80, 24)));
+}
+
+/// LP-24: help, the question before an end, an empty list and a fault.
+#[test]
+fn what_else_there_is() {
+    let mut model = model();
+    press(&mut model, &[Key::Letter('?')]);
+    insta::assert_snapshot!("help", drawn(&model, (80, 24)));
+    insta::assert_snapshot!("help_tiny", drawn(&model, (20, 10)));
+    press(&mut model, &[Key::Escape, Key::Letter('c')]);
+    insta::assert_snapshot!("ending", drawn(&model, (80, 24)));
+    let mut empty = Model::new(model.now, None);
+    assert!(drawn(&empty, (80, 24)).contains("looking …"));
+    empty.update(Input::Sight(Box::default()));
+    empty.update(Input::Fault("the ledger is busy\x1b[2J".into()));
+    insta::assert_snapshot!("empty", drawn(&empty, (80, 24)));
+}
+
+/// LP-24: every size is drawn, with every overlay, and no control character reaches the screen.
+#[test]
+fn every_size_is_drawn() {
+    let stages: [&[Key]; 6] = [
+        &[],
+        &[Key::Enter],
+        &[Key::Letter('?')],
+        &[Key::Letter('c')],
+        &[Key::Letter('a')],
+        &[Key::Letter('a'), Key::Enter, Key::Enter],
+    ];
+    for keys in stages {
+        let mut model = model();
+        press(&mut model, keys);
+        for columns in (1..26).chain([30, 46, 76, 110, 300]) {
+            for rows in (1..17).chain([50]) {
+                let text = drawn(&model, (columns, rows));
+                assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
+            }
+        }
+    }
+}
+
+/// LP-24: NO_COLOR leaves weights, and no colour.
+#[test]
+fn without_colour_there_is_none() {
+    let colors = |theme: Theme| {
+        let mut found = Vec::new();
+        let model = model();
+        let mut terminal =
+            ratatui::Terminal::new(ratatui::backend::TestBackend::new(80, 24)).unwrap();
+        terminal.draw(|frame| draw(frame, &model, theme)).unwrap();
+        for cell in terminal.backend().buffer().content() {
+            if cell.fg != Color::Reset || cell.bg != Color::Reset {
+                found.push(cell.fg);
+            }
+        }
+        found
+    };
+    assert!(colors(Theme::PLAIN).is_empty());
+    assert!(colors(Theme { has_color: true }).contains(&Color::Yellow));
+}
+
+/// LP-24: a list that is longer than its room keeps the selected row in sight.
+#[test]
+fn the_selected_row_is_in_sight() {
+    let mut model = model();
+    let mut many = sight();
+    let last = many.runs.pop().unwrap();
+    for number in 2..200_u32 {
+        let run = format!("20261110_120000_{number:03}").parse().unwrap();
+        many.runs.push(countersign_engine::watch::RunSeen { run, goal: format!("goal {number}"), ..last.clone() });
+    }
+    model.update(Input::Sight(Box::new(many)));
+    for _ in 0..60 {
+        press(&mut model, &[Key::Down]);
+        let selected = model.selected.unwrap().id().to_string();
+        let text = drawn(&model, (120, 24));
+        assert!(text.contains(&selected), "{selected}\n{text}");
+    }
+}

@@ -1,0 +1,141 @@
+//! The work that can be accepted: that of a run, or of all stories of a relay.
+
+use countersign_domain::relay::{Relay, RelayOutcome, Standing};
+use countersign_domain::run::{Outcome, Run};
+use countersign_domain::{ObjectId, Stamp};
+
+use crate::Engine;
+use crate::error::{Error, Kind, Result};
+use crate::relay::Undertaking;
+
+/// Work that was countersigned.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub id: Stamp,
+    pub goal: String,
+    pub base: ObjectId,
+    pub commit: ObjectId,
+    pub tree: ObjectId,
+    pub branch: String,
+    /// The commands that were checked; none where the branch's own files name them.
+    pub checks: Vec<String>,
+    pub check_seconds: u64,
+    pub of: Of,
+}
+
+#[derive(Debug)]
+pub(super) enum Of {
+    Run(Box<Run>),
+    Relay(Box<Relay>),
+}
+
+impl Work {
+    /// The first line of the goal, for a commit.
+    pub fn subject(&self) -> String {
+        let line = self.goal.trim().lines().next().unwrap_or_default();
+        line.chars().take(72).collect()
+    }
+
+    /// One line for each story that landed.
+    pub fn stories(&self) -> String {
+        let Of::Relay(relay) = &self.of else { return String::new() };
+        let landed =
+            relay.opened.stories.iter().filter(|terms| {
+                matches!(relay.stories.get(&terms.id), Some(Standing::Landed { .. }))
+            });
+        let lines: String =
+            landed.map(|terms| format!("- {}: {}\n", terms.id, terms.title)).collect();
+        if lines.is_empty() { lines } else { lines + "\n" }
+    }
+}
+
+impl Engine {
+    /// The work of a run or a relay that was accepted.
+    pub(super) fn accepted_work(&self, undertaking: Undertaking) -> Result<Work> {
+        let work = match undertaking {
+            Undertaking::Run(run) => self.work_of_run(run)?,
+            Undertaking::Relay(relay) => self.work_of_relay(relay)?,
+        };
+        if self.repository.resolve(work.commit.as_str())?.tree != work.tree {
+            let message = format!("{} does not hold what was accepted", work.commit);
+            return Err(Error::new(Kind::Tampered, message)
+                .hint("`countersign ledger verify` names what was changed"));
+        }
+        self.expect_genuine_trees(&[&work.tree])?;
+        Ok(work)
+    }
+
+    fn work_of_run(&self, id: Stamp) -> Result<Work> {
+        let run = self.load(id)?;
+        if let Some(relay) = Self::relay_of(&run) {
+            let message = format!("run {id} is a story of relay {relay}");
+            return Err(Error::new(Kind::Refused, message)
+                .hint(format!("accept all of it: countersign accept {relay}")));
+        }
+        let (tree, commit, branch) = match run.outcome() {
+            Some(Outcome::Accepted { tree, commit, branch }) => {
+                (tree.clone(), commit.clone(), branch.clone())
+            }
+            Some(Outcome::Refused { .. }) => {
+                let message = format!("run {id} ended without acceptance, so there is no work");
+                return Err(Error::new(Kind::Refused, message)
+                    .hint(format!("countersign log {id} tells why")));
+            }
+            None => {
+                let message = format!("run {id} has not ended");
+                return Err(Error::new(Kind::Refused, message)
+                    .hint(format!("go on with it: countersign resume {id}")));
+            }
+        };
+        let contract = &run.opened.contract;
+        let is_detected = run.opened.crew.as_ref().is_some_and(|crew| crew.is_detected);
+        let checks = contract.checks.iter().map(|check| check.command.clone());
+        Ok(Work {
+            id,
+            goal: contract.goal.clone(),
+            base: run.base().commit.clone(),
+            commit,
+            tree,
+            branch,
+            checks: if is_detected { Vec::new() } else { checks.collect() },
+            check_seconds: run.opened.limits.check_seconds,
+            of: Of::Run(Box::new(run)),
+        })
+    }
+
+    fn work_of_relay(&self, id: Stamp) -> Result<Work> {
+        let relay = self.load_relay(id)?;
+        let (commit, branch) = match &relay.outcome {
+            Some(RelayOutcome::Complete { commit, branch }) => (commit.clone(), branch.clone()),
+            Some(RelayOutcome::Blocked { .. }) => {
+                let message = format!("relay {id} ended before all of its stories held together");
+                return Err(Error::new(Kind::Refused, message).hint(format!(
+                    "what was accepted is on {}; taking that over is yours to do: git merge",
+                    relay.branch()
+                )));
+            }
+            None => {
+                let message = format!("relay {id} has not ended");
+                return Err(Error::new(Kind::Refused, message)
+                    .hint(format!("go on with it: countersign resume {id}")));
+            }
+        };
+        let mut checks = relay.opened.release_checks.clone();
+        for check in relay.opened.stories.iter().flat_map(|story| &story.checks) {
+            if !checks.contains(check) {
+                checks.push(check.clone());
+            }
+        }
+        Ok(Work {
+            id,
+            goal: relay.opened.objective.clone(),
+            base: relay.opened.base.commit.clone(),
+            tree: self.repository.resolve(commit.as_str())?.tree,
+            commit,
+            branch,
+            checks,
+            check_seconds: relay.opened.limits.check_seconds,
+            of: Of::Relay(Box::new(relay)),
+        })
+    }
+}
