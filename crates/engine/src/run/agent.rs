@@ -1,6 +1,7 @@
 //! One agent from its start to its end: the program under its supervisor, its words read as they
 //! come, ended at its budget or when it has gone silent.
 
+use std::fs::DirEntry;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,6 +18,9 @@ use super::watch::Watch;
 use crate::error::{Error, Kind as ErrorKind, Result};
 use crate::query::stream_of;
 use crate::{Engine, store_options};
+
+/// How the folder of a start is named.
+const PLACE: &str = "agent-";
 
 /// One start of an agent.
 pub(super) struct Job<'a> {
@@ -35,7 +39,7 @@ pub(super) struct Job<'a> {
 
 /// Runs an agent to its end.
 pub(super) fn start(engine: &Engine, run: &Run, job: &Job<'_>) -> Result<(Execution, Heard)> {
-    let own = engine.run_folder(run.id()).join(format!("agent-{}", job.name));
+    let own = engine.run_folder(run.id()).join(format!("{PLACE}{}", job.name));
     let file = own.join("prompt.md");
     std::fs::create_dir_all(&own).map_err(|error| Error::io("create", &own, &error))?;
     write_afresh(&file, job.prompt)?;
@@ -86,6 +90,14 @@ pub(super) fn start(engine: &Engine, run: &Run, job: &Job<'_>) -> Result<(Execut
     let (execution, heard) = done?;
     removed.map_err(|error| Error::io("remove", &own, &error))?;
     Ok((Execution { argv, environment, ..execution }, heard))
+}
+
+/// The places of agents in the folder of a run: of those that are at work, or were when their driver
+/// died.
+pub(super) fn places(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_one = |entry: &DirEntry| entry.file_name().to_string_lossy().starts_with(PLACE);
+    entries.filter(is_one).map(|entry| entry.path()).collect()
 }
 
 /// A word of a command line as it is recorded: without the folder that was made for the start.
