@@ -15,6 +15,8 @@ use crate::role::{Role, role};
 pub use single::{named, single};
 
 const MAX_BYTES: usize = 400_000;
+/// Words that begin with the same letters, so many of them, are kin.
+const KIN: usize = 3;
 
 /// What other values there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +75,10 @@ impl Known {
                     crate::literals::values(line).into_iter().filter(|v| v.starts_with('"'));
                 let own =
                     texts.flat_map(|text| self::words(&without_code(&text)).collect::<Vec<_>>());
-                known.new.extend(own.filter(|word| !words.contains(word)).collect::<Vec<_>>());
+                // A letter or two are a unit or a mark, and kin of what the task names is named by it.
+                let is_kin = |word: &str| words.iter().any(|one| one.starts_with(&word[..KIN]));
+                let is_own = |word: &String| word.is_ascii() && word.len() >= KIN && !is_kin(word);
+                known.new.extend(own.filter(is_own).collect::<Vec<_>>());
                 known.orders |= ORDERS.iter().any(|word| line.contains(word));
             }
         }
@@ -368,7 +373,7 @@ mod tests {
 
     #[test]
     fn what_is_no_value_stays() {
-        let known = known("x = 5\n", "x = 'ab12 name'\n", "");
+        let known = known("x = 5\n", "x = 'abc12 name'\n", "");
         for (path, text) in [
             (
                 "a_test.go",
@@ -381,9 +386,9 @@ mod tests {
         }
         check(
             "a.test.js",
-            "f({ ab: 1 }, x.ab, \"\\name %d\");\n",
+            "f({ abc: 1 }, x.abc, \"\\name %d\");\n",
             (&known, Other::Words),
-            "f({ bc: 1 }, x.bc, \"\\name %d\");\n",
+            "f({ bcd: 1 }, x.bcd, \"\\name %d\");\n",
         );
     }
 }
