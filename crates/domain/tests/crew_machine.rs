@@ -51,6 +51,7 @@ fn opened(workers: &[&str], verifiers: &[&str], attempts: u32) -> Opened {
         }),
         handed: None,
         task: None,
+        examples: Vec::new(),
         is_detected: false,
     };
     Opened {

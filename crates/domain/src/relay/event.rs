@@ -8,6 +8,7 @@ use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
 use crate::run::{Base, Limits, Outcome, RefusedBecause, RequiredTest};
 use crate::stamp::Stamp;
+use crate::verify::Example;
 
 /// One story, as it was when the relay was opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +54,9 @@ pub struct Opened {
     pub release_goal: String,
     pub release_task: String,
     pub release_checks: Vec<String>,
+    /// Known inputs and what must come out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub release_examples: Vec<Example>,
     pub workers: Vec<AgentSpec>,
     /// Of every story.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -53,6 +53,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 story: Some(assigned),
                 handed: None,
                 task: Some(terms.task.clone()),
+                examples: Vec::new(),
             };
             let goal = with_findings(relay, story, &terms.goal);
             (goal, terms.checks.clone(), relay.tip.to_string(), wish)
@@ -71,6 +72,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 story: None,
                 handed: Some(handed),
                 task: Some(opened.release_task.clone()),
+                examples: opened.release_examples.clone(),
             };
             let checks = opened.release_checks.clone();
             (opened.release_goal.clone(), checks, opened.base.commit.to_string(), wish)

@@ -7,6 +7,7 @@ use countersign_domain::classify::Label as _;
 use countersign_domain::plan::{ConsensusScope, IterationUnit, Plan, Story};
 use countersign_domain::relay::{Opened, Relay, RelayEvent, StoryTerms};
 use countersign_domain::run::{Limits, RequiredTest};
+use countersign_domain::verify::Example;
 
 use super::Told;
 use crate::Engine;
@@ -83,7 +84,8 @@ impl Engine {
                 stories: stories.clone(),
                 release_goal: release_goal(plan),
                 release_task: release_task(plan),
-                release_checks: plan.release_checks().into_iter().map(|c| c.command).collect(),
+                release_checks: release_checks(plan),
+                release_examples: release_examples(plan),
                 workers: crews.workers.clone(),
                 verifiers: crews.verifiers.clone(),
                 release_verifiers: crews.release_verifiers.clone(),
@@ -231,6 +233,20 @@ fn task(story: &Story) -> String {
         text += &format!("\n{case}\n");
     }
     text
+}
+
+/// The commands whose exit codes count for all stories together.
+fn release_checks(plan: &Plan) -> Vec<String> {
+    let checks = plan.release_checks().into_iter().filter(|check| check.expected.is_none());
+    checks.map(|check| check.command).collect()
+}
+
+/// The known inputs of the test-spec, with what must come out.
+fn release_examples(plan: &Plan) -> Vec<Example> {
+    let known = plan.release_checks().into_iter();
+    known
+        .filter_map(|check| Some(Example { command: check.command, prints: check.expected? }))
+        .collect()
 }
 
 fn release_task(plan: &Plan) -> String {

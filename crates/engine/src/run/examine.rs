@@ -39,6 +39,7 @@ pub(super) fn examine(
         base: Some(run.base().commit.to_string()),
         tree: Some(tree.clone()),
         checks,
+        examples: crew(run)?.examples.clone(),
         agent: crew(run)?.worker(run.rung).map(ToString::to_string),
         seconds: Some(run.opened.limits.check_seconds),
         ..Request::default()
