@@ -108,7 +108,7 @@ fn an_interrupted_run_is_reported() {
     project.run(["run", "logs"]).expect(0).says("iteration 1 (attempt 1), worker").says("cut off");
 }
 
-/// LP-22, SE-01: secrets that agents print are in no report.
+/// LP-22: secrets that agents print are in no report.
 #[test]
 fn secrets_are_in_no_report() {
     let project = project();

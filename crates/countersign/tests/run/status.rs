@@ -54,9 +54,12 @@ fn a_waiting_run_shows_its_question() {
 fn who_is_at_work_is_told() {
     let project = project();
     let gate = project.outside().join("gate");
-    let worker = format!("command:until test -e {}; do sleep 0.05; done", gate.display());
-    let words = ["run", "Wait", "--check", "true", "--examine", "--no-input", "--worker", &worker];
-    let mut running = project.call(words).arg("--attempts=1").start();
+    let worker = format!(
+        "command:until test -e {}; do sleep 0.05; done; echo done > done.txt",
+        gate.display()
+    );
+    let words = ["run", "Wait", "--check", "test -f done.txt", "--examine", "--worker", &worker];
+    let mut running = project.call(words).arg("--no-input").start();
     let status = wait_until("a worker at work", || {
         let ran = project.run(["run", "status", "--format", "json"]);
         let status = (ran.code == Some(0)).then(|| ran.data())?;
@@ -69,7 +72,7 @@ fn who_is_at_work_is_told() {
     assert!(!running.has_ended());
     project.run(["run", "clean", "latest"]).expect(1).says("it is at work");
     std::fs::write(gate, "").unwrap();
-    running.wait();
+    running.wait().expect(0);
     assert_eq!(data(&project, &["status"])["state"], "ended");
 }
 
