@@ -19,7 +19,7 @@ mod unequipped;
 mod verdict;
 
 pub use aim::{Aim, aim};
-pub use checks::said_the_same;
+pub use checks::{answers_as_before, hangs_on_names, is_red, said_the_same};
 pub use demand::{Reached, demanded, falls_short, has_protected};
 pub use event::{Answer, Due, PlantedOn, Terms, VerifyEvent};
 pub use evidence::{Answered, Checked, Evidence, Example, Ground, Planted, Ran, TestEdits};

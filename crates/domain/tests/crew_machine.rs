@@ -50,6 +50,7 @@ fn opened(workers: &[&str], verifiers: &[&str], attempts: u32) -> Opened {
             touches: Vec::new(),
         }),
         handed: None,
+        task: None,
         is_detected: false,
     };
     Opened {

@@ -398,6 +398,56 @@ fn other_values_show_whether_the_code_knows_its_tests() {
     further.ends(Verdict::Accepted, "");
 }
 
+/// G20: a check that says the same of both codes with every unseen value was met for its own values only.
+#[test]
+fn unseen_values_show_a_wrong_rule() {
+    let said = |ground, message: &str| {
+        let mut report = report("a_only_1- a_only_2+");
+        report.cases[0].message = Some(message.to_owned());
+        ran(ground, report)
+    };
+    let check = |probes: &[(&str, &str)], alone: &str, expected: Verdict| {
+        let mut story = Story::new("a+", "a-").on(Ground::Room, "a+");
+        story.runs.push(said(Ground::Single, "assert 449 == 549"));
+        for (new, old) in probes {
+            story.runs.push(said(Ground::Probed, new));
+            story.runs.push(said(Ground::ProbedBase, old));
+        }
+        story.runs.push(ran(Ground::SingleHanded, report(alone)));
+        let said = if expected == Verdict::Human { "nobody has seen" } else { "" };
+        story.ends(expected, said);
+    };
+    let same = ("assert 449 == 550", "assert 449 == 550");
+    let other = ("assert 559 == 560", "assert 449 == 560");
+    check(&[same], "a_only_1+", Verdict::Human);
+    check(&[same, same], "a_only_1+", Verdict::Human);
+    check(&[same, other], "a_only_1+", Verdict::Accepted);
+    // Alone it fails on the new code, too: it needed what stood before it.
+    check(&[same], "a_only_1-", Verdict::Accepted);
+    // Values that can't be read break something else.
+    check(&[("ValueError: month", "ValueError: month")], "a_only_1+", Verdict::Accepted);
+}
+
+/// G20: where names decide about a check, other names turn it round.
+#[test]
+fn other_names_show_a_wrong_order() {
+    let check = |new: &str, old: &str, expected: Verdict| {
+        let mut story = Story::new("a+", "a-").on(Ground::Room, "a+");
+        let told = |ground, tests: &str| {
+            let mut report = report(tests);
+            report.cases[0].message = Some("assert [x] == [y]".to_owned());
+            ran(ground, report)
+        };
+        story.runs.push(told(Ground::Single, "a-"));
+        story.runs.push(told(Ground::Renamed, new));
+        story.runs.push(told(Ground::RenamedBase, old));
+        story.ends(expected, if expected == Verdict::Human { "other names" } else { "" });
+    };
+    check("a-", "a+", Verdict::Human);
+    check("a+", "a-", Verdict::Accepted);
+    check("a-", "a-", Verdict::Accepted);
+}
+
 /// G62: a new test that was asked for and passes without the work is about something else.
 #[test]
 fn new_tests_that_pass_without_the_work() {

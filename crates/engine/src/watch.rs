@@ -16,6 +16,7 @@ use countersign_domain::run::RunEvent;
 
 use folded::{RelayFold, RunFold};
 pub use pages::Page;
+pub(crate) use seen::driven;
 pub use seen::{RelaySeen, RunSeen, Sight, StorySeen};
 
 use crate::error::{Error, Kind, Result};

@@ -48,7 +48,7 @@ impl Language {
         matches!(self, Self::JavaScript | Self::TypeScript | Self::Tsx)
     }
 
-    pub(crate) fn is_code(self) -> bool {
+    pub fn is_code(self) -> bool {
         self != Self::Other
     }
 

@@ -20,6 +20,7 @@ mod lines;
 mod literals;
 mod mask;
 mod outline;
+pub mod probe;
 mod product;
 mod prose;
 mod role;

@@ -14,6 +14,7 @@ mod history;
 mod hollow;
 mod idle;
 mod narrow;
+mod pasted;
 mod special;
 mod stubs;
 mod unused;
@@ -56,6 +57,7 @@ pub(crate) fn check(
         findings.extend(special);
         findings.extend(answers::check(&view));
         findings.extend(narrow::check(&view));
+        findings.extend(pasted::check(&view));
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));

@@ -48,8 +48,16 @@ const MARKS: &[&str] = &[
 ];
 
 /// For a whole file or more.
-const WIDE: &[&str] =
-    &["@ts-nocheck", "#![allow(", "# mypy: ignore-errors", "# ruff: noqa", "# flake8: noqa"];
+const WIDE: &[&str] = &[
+    "@ts-nocheck",
+    "#![allow(",
+    "# mypy: ignore-errors",
+    "# ruff: noqa",
+    "# flake8: noqa",
+    "nolint:all",
+    "pylint: disable=all",
+    "NOLINTBEGIN",
+];
 
 pub(crate) fn check(change: &Change<'_>) -> Vec<Finding> {
     let looked_at =

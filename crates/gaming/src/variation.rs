@@ -185,7 +185,7 @@ fn other(text: &str, shared: &[String], step: Step) -> String {
 }
 
 /// Whether a line takes something from another file.
-fn is_import(line: &str) -> bool {
+pub(crate) fn is_import(line: &str) -> bool {
     let line = line.trim_start();
     let starts = ["import ", "import{", "from ", "use ", "mod ", "extern crate ", "} from "];
     let calls = ["require(", "import(", ".mock(", " from '", " from \"", "include_str!("];

@@ -1,9 +1,14 @@
 //! What a task wants to see word for word, and what became of it.
 
+mod clauses;
+mod demands;
+mod examples;
+mod limits;
 mod listed;
 mod named;
 mod refused;
 mod traces;
+mod weak;
 
 use countersign_domain::gaming::{Basis, Finding, Rule};
 
@@ -13,7 +18,7 @@ use crate::role::Role;
 /// Words right before a text that say that it is what comes out.
 const COMES_OUT: &[&str] = &[
     "give", "gives", "be", "print", "prints", "return", "returns", "answer", "answers", "say",
-    "says", "write", "writes", "show", "shows", "as", "become", "becomes", "is",
+    "says", "write", "writes", "show", "shows", "as", "become", "becomes", "is", "with",
 ];
 
 /// Words of a sentence that wants something. Without one it may tell what is wrong now.
@@ -31,10 +36,77 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     let mut findings = quoted(task, changes, tests);
     findings.extend(listed::check(task, changes, tests));
     findings.extend(named::check(task, changes));
+    let work = Work::of(changes, tests);
     findings.extend(refused::check(task, changes));
+    findings.extend(examples::check(task, &work));
+    findings.extend(demands::check(task, &work));
+    findings.extend(limits::check(task, &work));
+    findings.extend(weak::check(task, changes));
     findings.extend(traces::check(task, changes));
     findings.extend(numbers(task, changes, tests));
     findings
+}
+
+/// What was done, as far as a task's demands can be looked for in it.
+struct Work {
+    /// New lines of the product, without comments.
+    code: String,
+    /// New lines of tests.
+    tried: Vec<String>,
+    /// All tests as they are now, with those in the documentation of Rust.
+    tests: String,
+    paths: Vec<String>,
+}
+
+/// So much is read of all tests together.
+const MAX_BYTES: usize = 2_000_000;
+
+impl Work {
+    fn of(changes: &[Change<'_>], tests: &[File<'_>]) -> Self {
+        let mut work = Self {
+            code: String::new(),
+            tried: Vec::new(),
+            tests: String::new(),
+            paths: changes.iter().map(|one| one.path.to_owned()).collect(),
+        };
+        work.paths.extend(tests.iter().map(|file| file.path.to_owned()));
+        for change in changes.iter().filter(|one| one.after.is_some() && one.language.is_code()) {
+            work.read(change);
+        }
+        for file in tests {
+            if work.tests.len() < MAX_BYTES {
+                work.tests.push_str(&String::from_utf8_lossy(file.bytes));
+                work.tests.push('\n');
+            }
+        }
+        work
+    }
+
+    fn read(&mut self, change: &Change<'_>) {
+        if !matches!(change.role, Role::Product | Role::Test) || self.tests.len() > MAX_BYTES {
+            return;
+        }
+        let lines = change.lines();
+        let plain = crate::mask::without_comments(change.current(), change.language);
+        let mut offset = 0;
+        for ((number, line), code) in (1..).zip(change.current().split('\n')).zip(plain.split('\n'))
+        {
+            let documented = line.trim_start().strip_prefix("///");
+            let is_test = change.is_test_at(offset) || documented.is_some();
+            offset += line.len() + 1;
+            let line = documented.unwrap_or(line);
+            if is_test {
+                self.tests.push_str(line);
+                self.tests.push('\n');
+            }
+            if lines.is_added(number) && is_test {
+                self.tried.push(line.to_owned());
+            } else if lines.is_added(number) && !code.trim().is_empty() {
+                self.code.push_str(code);
+                self.code.push('\n');
+            }
+        }
+    }
 }
 
 /// Texts that a task wants, and that are nowhere in what was changed, nor in a test.

@@ -17,6 +17,8 @@ pub struct StoryTerms {
     pub title: String,
     /// What its worker is told: this story, and nothing of the others.
     pub goal: String,
+    /// What is asked for and no more: what its verification goes by.
+    pub task: String,
     pub criteria: Vec<String>,
     /// The commands that prove it.
     pub checks: Vec<String>,
@@ -49,6 +51,7 @@ pub struct Opened {
     pub stories: Vec<StoryTerms>,
     /// What is asked of all of them together.
     pub release_goal: String,
+    pub release_task: String,
     pub release_checks: Vec<String>,
     pub workers: Vec<AgentSpec>,
     /// Of every story.

@@ -171,7 +171,7 @@ fn adherence_of(source: &Source, leg: &str) -> Option<Adherence> {
     let all = story.map(|story| &story.tests[..]).unwrap_or_default();
     let missing: Vec<String> = match missing {
         Some(missing) => missing.iter().take(MOST).map(|test| short(test, 160)).collect(),
-        None => all.iter().take(MOST).map(|test| short(test, 160)).collect(),
+        None => all.iter().take(MOST).map(|one| short(&one.test, 160)).collect(),
     };
     commands.truncate(MOST);
     let tests = all.len() as u64;

@@ -25,6 +25,9 @@ pub struct Crew {
     /// What is judged, where nobody works: all stories of a relay together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handed: Option<Handed>,
+    /// What is asked for and no more, where the goal has other things around it: commands, tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
     /// Whether the checks are those that the base's own files name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_detected: bool,

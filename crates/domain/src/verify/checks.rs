@@ -1,6 +1,7 @@
 //! One check of the contract, weighed.
 
 mod fates;
+mod probed;
 
 use super::aim::Aim;
 use super::asks;
@@ -13,6 +14,8 @@ use crate::gaming::{Basis, Finding, Rule, Severity};
 use crate::qa::{DoubtKind, Format, Outcome, Report};
 use crate::worklog::deviation::Tested;
 use fates::fates;
+
+pub use probed::{answers_as_before, hangs_on_names, is_red};
 
 /// How many names a reason lists.
 const MOST_NAMED: usize = 5;
@@ -142,6 +145,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     hollow(&run, (evidence, weighed));
     let shown = run.shown_by(evidence.edits);
     varied(check, &shown, weighed);
+    probed::weigh(check, &shown, weighed);
     deaf(check, &shown, weighed);
     weighed.shown_by.extend(shown.into_iter().map(str::to_owned));
     if is_rewritten(check, handed, weighed) {

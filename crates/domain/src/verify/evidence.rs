@@ -37,6 +37,22 @@ pub enum Ground {
     VariedBase,
     /// What was handed over, with other values in the place of what tests expect: they have to fail.
     Wrong,
+    /// The base's code with the new tests, each check of those that turned green for itself.
+    Single,
+    /// What was handed over, with the same tests: each check has to pass for itself.
+    SingleHanded,
+    /// What was handed over, each check for itself, with values that nobody has seen.
+    Probed,
+    /// The base's code with the same tests.
+    ProbedBase,
+    /// What was handed over, each check for itself, with other words where the new code has theirs.
+    Worded,
+    /// The base's code with the same tests.
+    WordedBase,
+    /// What was handed over, with names in another order and of another length.
+    Renamed,
+    /// The base's code with the same tests.
+    RenamedBase,
 }
 
 impl fmt::Display for Ground {
@@ -51,6 +67,14 @@ impl fmt::Display for Ground {
             Self::Varied => "with other values",
             Self::VariedBase => "base with other values",
             Self::Wrong => "with wrong expectations",
+            Self::Single => "old code, checks one by one",
+            Self::SingleHanded => "checks one by one",
+            Self::Probed => "with unseen values",
+            Self::ProbedBase => "base with unseen values",
+            Self::Worded => "with other words",
+            Self::WordedBase => "base with other words",
+            Self::Renamed => "with other names",
+            Self::RenamedBase => "base with other names",
         })
     }
 }

@@ -185,7 +185,12 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         Aim::Upkeep if evidence.product == 0 && is_about_speed(evidence.task) => {}
         Aim::Around | Aim::Upkeep => return,
     }
-    if evidence.product == 0 && all.shown_by.is_empty() && !all.failed_before.is_empty() {
+    let is_of_others = evidence.product == 0 && evidence.touched == 0 && is_about_green(evidence);
+    if evidence.product == 0
+        && all.shown_by.is_empty()
+        && !all.failed_before.is_empty()
+        && !is_of_others
+    {
         all.say(Weight::Refuse, STILL);
         return;
     }
@@ -197,7 +202,7 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     // Work on tests and what they read needs no other code, if that is what was asked for.
     let is_for_tests =
         evidence.touched == 0 && (asks::is_about_tests(evidence.task) || names_a_test(evidence));
-    if evidence.product == 0 && is_for_tests {
+    if evidence.product == 0 && (is_for_tests || is_of_others) {
         return;
     }
     if evidence.product == 0 && evidence.touched > 0 && asks::is_about_comments(evidence.task) {
@@ -228,6 +233,22 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     } else {
         all.say(Weight::Ask, "no test fails on the base and passes now, so nothing that was run shows that the task is done");
     }
+}
+
+/// Whether the task names a test that passed on the base, none that failed there, and mends nothing: what
+/// is red meanwhile is another matter.
+fn is_about_green(evidence: &Evidence<'_>) -> bool {
+    let lower = evidence.task.to_lowercase();
+    let ends = |letter: char| !(letter.is_alphanumeric() || letter == '_');
+    let words: Vec<&str> = evidence.task.split(ends).collect();
+    let mends = ["fix", "red", "fails", "failing", "green", "pass", "broken", "bug"];
+    let base = evidence.checks.iter().filter_map(|check| check.on(Ground::Base));
+    let cases: Vec<(&str, Outcome)> =
+        base.flat_map(|ran| &ran.report.cases).map(|case| (bare(&case.id), case.outcome)).collect();
+    let is_named = |name: &str| name.len() > 4 && words.contains(&name);
+    let named =
+        |bad: bool| cases.iter().any(|(name, outcome)| outcome.is_bad() == bad && is_named(name));
+    !lower.split(ends).any(|word| mends.contains(&word)) && named(false) && !named(true)
 }
 
 /// Whether the task speaks of a test by its name, or of a file of tests, and that test passed on the

@@ -41,9 +41,19 @@ impl Level {
         match ground {
             _ if !is_counted => Self::ExitCode,
             Ground::Handed | Ground::Base => Self::Counted,
-            Ground::Room | Ground::Red | Ground::Varied | Ground::VariedBase | Ground::Wrong => {
-                Self::CleanRoom
-            }
+            Ground::Room
+            | Ground::Red
+            | Ground::Varied
+            | Ground::VariedBase
+            | Ground::Wrong
+            | Ground::Single
+            | Ground::SingleHanded
+            | Ground::Probed
+            | Ground::ProbedBase
+            | Ground::Worded
+            | Ground::WordedBase
+            | Ground::Renamed
+            | Ground::RenamedBase => Self::CleanRoom,
             Ground::Planted | Ground::PlantedBase => Self::Canaries,
         }
     }

@@ -13,8 +13,14 @@ pub fn is_told(task: &str, old: &str, new: &str) -> bool {
     let (old, new, said) = (plain(old), plain(new), plain(task));
     let is_new = |text: &str| new.contains(text) && !old.contains(text);
     let quoted = quoted(task).into_iter().map(plain).any(|text| is_value(&text) && is_new(&text));
+    // "$12.50" says of "$0.05" as well how it is to be written.
+    let of_form = written(task).iter().map(|word| form(word)).any(|form| {
+        let has = |text: &str| literals(text).iter().any(|one| self::form(one) == form);
+        has(&new) && !has(&old)
+    });
     let is_long = |text: &String| text.chars().count() >= LEAST_UNQUOTED && text.contains(' ');
     quoted
+        || of_form
         || literals(&new).iter().filter(|text| is_long(text)).any(|text| {
             let text = text.trim();
             !old.contains(text) && said.contains(text)
@@ -32,6 +38,40 @@ fn is_value(text: &str) -> bool {
 /// `"got \"x\""` or `/\(x\)/` for what a task writes plainly.
 fn plain(text: impl AsRef<str>) -> String {
     text.as_ref().replace('\\', "").replace(['“', '”', '„', '\'', '`'], "\"")
+}
+
+/// Words of a task that are an amount with a sign of their own: `$12.50`, `-5s`, `50%`.
+fn written(task: &str) -> Vec<&str> {
+    let bare = |word: &'_ str| {
+        word.trim_end_matches([',', '.', ':', ';', ')', '?']).trim_start_matches('(').len()
+    };
+    let words = task.split_whitespace().map(|word| {
+        let word = word.trim_start_matches('(');
+        &word[..bare(word).min(word.len())]
+    });
+    let is_amount = |word: &&str| {
+        let has_digit = word.contains(|letter: char| letter.is_ascii_digit());
+        let signs =
+            word.chars().filter(|letter| !letter.is_alphanumeric() && *letter != '.').count();
+        has_digit && signs > 0 && !word.contains(['(', ')', '=', '#', '_', '/', '"', '`', '\''])
+    };
+    words.filter(is_amount).take(MOST).collect()
+}
+
+/// A text as its form alone: runs of digits and of letters are one sign each.
+fn form(text: &str) -> String {
+    let mut form = String::new();
+    for letter in text.chars() {
+        let sign = match letter {
+            letter if letter.is_numeric() => '0',
+            letter if letter.is_alphabetic() => 'a',
+            letter => letter,
+        };
+        if !(matches!(sign, '0' | 'a') && form.ends_with(sign)) {
+            form.push(sign);
+        }
+    }
+    form
 }
 
 /// What a task has in quotes.
@@ -95,6 +135,9 @@ mod tests {
         let new = r#"want := "line 2: expected \"key = value\", got \"nonsense\"""#;
         check(go, "want := \"line 2\"", new, true);
         check("Put [x] there, like ` 2 [x] - water`.", " 2 - water", " 2 [x] - water", true);
+        let sign = "Put the sign in front for USD and GBP: $12.50, £12.50.";
+        check(sign, "f(5) == \"0.05 USD\"", "f(5) == \"$0.05\"", true);
+        check(sign, "f(5) == \"0.05 USD\"", "f(5) == \"0.05\"", false);
         check("Rounding doesn't work, it's wrong", "== 3", "== 4", false);
         check("The total must be \"12\" euros", "== 11", "== 12", false);
     }

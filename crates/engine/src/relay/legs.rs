@@ -52,6 +52,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 caps: Some(caps_of(relay)),
                 story: Some(assigned),
                 handed: None,
+                task: Some(terms.task.clone()),
             };
             let goal = with_findings(relay, story, &terms.goal);
             (goal, terms.checks.clone(), relay.tip.to_string(), wish)
@@ -69,6 +70,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 caps: Some(caps_of(relay)),
                 story: None,
                 handed: Some(handed),
+                task: Some(opened.release_task.clone()),
             };
             let checks = opened.release_checks.clone();
             (opened.release_goal.clone(), checks, opened.base.commit.to_string(), wish)

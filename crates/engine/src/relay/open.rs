@@ -82,6 +82,7 @@ impl Engine {
                 base: base.clone(),
                 stories: stories.clone(),
                 release_goal: release_goal(plan),
+                release_task: release_task(plan),
                 release_checks: plan.release_checks().into_iter().map(|c| c.command).collect(),
                 workers: crews.workers.clone(),
                 verifiers: crews.verifiers.clone(),
@@ -174,6 +175,7 @@ fn terms(plan: &Plan, story: &Story) -> StoryTerms {
         id: story.id.to_string(),
         title: story.title.clone(),
         goal: plan.render_story(story.id),
+        task: task(story),
         criteria: story.criteria.iter().map(|criterion| criterion.id.to_string()).collect(),
         checks: checks.into_iter().map(|check| check.command).collect(),
         tests,
@@ -190,6 +192,7 @@ fn together(plan: &Plan, stories: Vec<StoryTerms>) -> StoryTerms {
         id: "ALL".to_owned(),
         title: plan.objective.lines().next().unwrap_or_default().to_owned(),
         goal: release_goal(plan),
+        task: release_task(plan),
         criteria: Vec::new(),
         checks: Vec::new(),
         tests: Vec::new(),
@@ -215,6 +218,27 @@ fn together(plan: &Plan, stories: Vec<StoryTerms>) -> StoryTerms {
         all.risk = story.risk;
     }
     all
+}
+
+/// What a story asks for, in sentences, without its commands and tables.
+fn task(story: &Story) -> String {
+    let mut text = format!("{}\n", story.title);
+    for criterion in &story.criteria {
+        let (given, when, then) = (&criterion.given, &criterion.when, &criterion.then);
+        text += &format!("\nGiven {given}, when {when}, then {then}.\n");
+    }
+    for case in story.negatives.iter().chain(&story.boundaries) {
+        text += &format!("\n{case}\n");
+    }
+    text
+}
+
+fn release_task(plan: &Plan) -> String {
+    let mut text = format!("{}\n", plan.objective.trim());
+    for story in &plan.stories {
+        text += &format!("\n{}", task(story));
+    }
+    text
 }
 
 /// What is asked of all stories together.

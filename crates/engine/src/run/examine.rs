@@ -35,7 +35,7 @@ pub(super) fn examine(
         false => contract.checks.iter().map(|check| check.command.clone()).collect(),
     };
     let request = Request {
-        task: contract.goal.clone(),
+        task: crew(run)?.task.as_ref().unwrap_or(&contract.goal).clone(),
         base: Some(run.base().commit.to_string()),
         tree: Some(tree.clone()),
         checks,

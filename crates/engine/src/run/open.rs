@@ -49,6 +49,8 @@ pub struct CrewWish {
     pub story: Option<Assigned>,
     /// What is judged, where nobody works.
     pub handed: Option<Handed>,
+    /// What is asked for and no more, where the goal has other things around it.
+    pub task: Option<String>,
 }
 
 impl CrewWish {
@@ -77,6 +79,7 @@ impl CrewWish {
             caps: caps.transpose()?,
             story: None,
             handed: None,
+            task: None,
         })
     }
 }
@@ -258,6 +261,7 @@ impl Engine {
             policy,
             story: wish.story.clone(),
             handed: wish.handed.clone(),
+            task: wish.task.clone(),
             is_detected: false,
         })
     }

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_domain::ObjectId;
 use countersign_domain::verify::Ground;
+use countersign_gaming::probe::{self, Known, Other};
 use countersign_gaming::variation::{self, Step};
-use countersign_gaming::{Role, expectation, settings};
+use countersign_gaming::{Role, expectation, role, settings};
 use countersign_git::{Change, Edit, Side};
 
 use super::Work;
@@ -20,6 +21,10 @@ pub(super) struct Grounds {
     pub further: Option<(ObjectId, ObjectId)>,
     /// Whether code of the product was changed.
     pub has_product: bool,
+    /// The base's code with the new tests.
+    pub red: ObjectId,
+    /// What tests may be given other values for.
+    pub known: Known,
 }
 
 impl Grounds {
@@ -93,10 +98,63 @@ pub(super) fn make(
     let far = (&shared[..], Step::Far);
     let further = varied(work, handed, far)?.zip(varied(work, &red, far)?);
     if red != *base {
-        trees.insert(Ground::Red, red);
+        trees.insert(Ground::Red, red.clone());
     }
     let has_product = files.iter().any(|file| file.role == Role::Product);
-    Ok(Grounds { trees, further, has_product })
+    let known = if has_product { known(work, files)? } else { Known::default() };
+    Ok(Grounds { trees, further, has_product, red, known })
+}
+
+/// So many files of the product are read for what they know.
+const MOST_KNOWN: usize = 400;
+
+/// What the old code and the task know, and what is new in the code.
+fn known(work: &Work<'_>, files: &Files) -> Result<Known> {
+    let repository = &work.engine.repository;
+    let listed = repository.list(&work.terms.base_tree)?;
+    let is_code = |path: &str| {
+        role(path) == Role::Product && countersign_gaming::Language::of(path).is_code()
+    };
+    let mut old = Vec::new();
+    for one in listed.iter().filter(|one| one.path.to_str().is_some_and(is_code)).take(MOST_KNOWN) {
+        old.push((one.path.to_string_lossy().into_owned(), repository.content(&one.side.object)?));
+    }
+    let changed = files.iter().filter(|file| is_code(&file.path));
+    let new: Vec<(&str, &[u8])> =
+        changed.filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?))).collect();
+    let old: Vec<(&str, &[u8])> =
+        old.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    Ok(Known::of(&old, &new, &work.terms.task))
+}
+
+/// A tree in which each check of the tests of these bare names is a test of its own, with other values if
+/// that is asked for; nothing if no value can be another one.
+pub(super) fn single(
+    work: &Work<'_>,
+    tree: &ObjectId,
+    (names, other): (&BTreeSet<String>, Option<(&Known, Other)>),
+) -> Result<Option<ObjectId>> {
+    let repository = &work.engine.repository;
+    let mut edits = Vec::new();
+    let mut is_other = other.is_none();
+    let listed = repository.list(tree)?;
+    let files = listed.iter().filter(|one| one.path.to_str().is_some_and(variation::is_read));
+    for one in files.take(MOST_VARIED) {
+        let path = one.path.to_string_lossy();
+        let bytes = repository.content(&one.side.object)?;
+        let copied = probe::single(&path, &bytes, &|name| names.contains(name));
+        let varied = other
+            .and_then(|other| probe::probed(&path, copied.as_deref().unwrap_or(&bytes), other));
+        is_other |= varied.is_some();
+        if let Some(text) = varied.or(copied) {
+            let side = Side { mode: one.side.mode, object: repository.store(&text)? };
+            edits.push(Edit { path: one.path.clone(), to: Some(side) });
+        }
+    }
+    if !is_other {
+        return Ok(None);
+    }
+    Ok(Some(repository.compose(tree, &edits, &work.scratch())?))
 }
 
 /// So many files are looked through for values to exchange.

@@ -1,6 +1,7 @@
 //! One check on all its grounds.
 
 mod planting;
+mod probing;
 mod unbuilt;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,6 +104,9 @@ impl Suite<'_, '_> {
         }
         if grounds.has_product || self.work.terms.tier >= Tier::Standard {
             self.mistake()?;
+        }
+        if grounds.has_product {
+            self.probe(grounds)?;
         }
         for _ in 0..AGAIN {
             if self.has_new_failures() {

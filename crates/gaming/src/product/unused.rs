@@ -92,11 +92,15 @@ pub(super) fn ignored(view: &View<'_>, node: Node<'_>) -> Option<String> {
     if !is_new || is_bound || !answers || open.iter().any(|word| inner.contains(word)) {
         return None;
     }
-    let parameters = node.field("parameters")?.text().trim_matches(['(', ')']).to_owned();
+    let parameters = node.field("parameters")?.text();
+    let parameters = parameters.strip_prefix('(').unwrap_or(parameters);
+    let parameters = parameters.strip_suffix(')').unwrap_or(parameters);
     if parameters.contains(['{', '*', '=', '.']) {
         return None;
     }
-    let names: Vec<&str> = parameters.split(',').filter_map(first_word).collect();
+    // A parameter that is a function has parameters of its own.
+    let names: Vec<&str> =
+        crate::args::split(parameters).into_iter().filter_map(first_word).collect();
     if names.iter().any(|name| GIVEN.contains(name) && !matches!(*name, "self" | "key")) {
         return None;
     }

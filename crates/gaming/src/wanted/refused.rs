@@ -27,7 +27,12 @@ const TELLS: &[&str] = &[
     "not refuse",
     "no error",
     "no exception",
-    "without",
+    "without an error",
+    "without raising",
+    "without throwing",
+    "without an exception",
+    "of a",
+    "of an",
     "instead",
     "still",
     "now",
@@ -109,36 +114,81 @@ const MARKS: &[&str] = &[
     "check",
 ];
 
-/// Errors that the task wants, of which the change has no trace.
+/// Errors that the task wants, of which the change has no trace, or that new tests never wait for.
 pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     let Some(clause) = wanted(task, changes) else { return Vec::new() };
-    let mut has_code = false;
+    let (mut has_code, mut has_tests, mut makes, mut waits) = (false, false, false, false);
     for change in changes.iter().filter(|one| matches!(one.role, Role::Product | Role::Test)) {
         let lines = change.lines();
-        has_code |= change.role == Role::Product && !lines.added.is_empty();
+        // What only changes places is new code, too.
+        has_code |= change.role == Role::Product && change.language.is_code();
         let all: Vec<&str> = change.current().lines().collect();
+        waits |= waits_for_one(change, &all);
         for index in 0..all.len() {
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
             if !lines.is_added(number) {
                 continue;
             }
-            // A condition that is another now may lead to an error that was there.
-            let reach = if change.role == Role::Product { 3 } else { 1 };
-            let near = &all[index..all.len().min(index + reach)];
-            let is_test = change.role == Role::Test || is_inline_test(change, &all, index);
-            if near.iter().any(|line| is_mark(line, is_test)) {
-                return Vec::new();
+            if change.role == Role::Test || is_inline_test(change, &all, index) {
+                has_tests = true;
+                waits |= is_mark(all[index], true);
+                continue;
             }
+            // A condition that is another now may lead to an error that was there.
+            let near = &all[index..all.len().min(index + 3)];
+            makes |= near.iter().any(|line| is_mark(line, false) && !is_head(line));
         }
     }
-    if !has_code {
-        return Vec::new();
-    }
     let clause = crate::args::short(clause);
-    let message = format!(
-        "The task wants an error (\"{clause}\"), and neither the new code nor a new test knows of one."
-    );
-    vec![Finding::new(Rule::G63, Basis::Text, message)]
+    let message = if has_code && has_tests && !waits {
+        format!("The task wants an error (\"{clause}\"), and no new test waits for one.")
+    } else if has_code && !makes {
+        format!("The task wants an error (\"{clause}\"), and nothing in the new code makes one.")
+    } else {
+        return Vec::new();
+    };
+    vec![Finding::new(Rule::G63, Basis::Structure, message)]
+}
+
+/// Whether a test with new lines in it waits for an error: a new row belongs to what its test waits for.
+fn waits_for_one(change: &Change<'_>, all: &[&str]) -> bool {
+    let lines = change.lines();
+    let is_own = |line: &str| line.contains(char::is_alphanumeric) && !line.starts_with("#[");
+    let own = lines.added.iter().filter(|(_, line)| is_own(line.trim()));
+    let own: Vec<usize> = own.map(|(at, _)| *at as usize).collect();
+    let mut last = 0;
+    change.is.tests.iter().any(|test| {
+        let (line, end) = (test.line as usize, test.last_line as usize);
+        // What stands above a test belongs to it, as far as it is no other test's.
+        let first = line.saturating_sub(DECORATED).max(last + 1);
+        last = end;
+        let around = all.get(first.saturating_sub(1)..end.min(all.len())).unwrap_or(&[]);
+        own.iter().any(|at| (first..=end).contains(at))
+            && around.iter().any(|line| is_mark(line, true))
+    })
+}
+
+/// So many lines above a test belong to it.
+const DECORATED: usize = 4;
+
+/// The head of a function says what it may hand out, and a comment anything.
+fn is_head(line: &str) -> bool {
+    let line = line.trim_start();
+    [
+        "func ",
+        "fn ",
+        "pub fn ",
+        "def ",
+        "function ",
+        "//",
+        "#",
+        "*",
+        "type ",
+        "pub struct ",
+        "class ",
+    ]
+    .iter()
+    .any(|begin| line.starts_with(begin))
 }
 
 fn is_inline_test(change: &Change<'_>, all: &[&str], index: usize) -> bool {
@@ -146,23 +196,66 @@ fn is_inline_test(change: &Change<'_>, all: &[&str], index: usize) -> bool {
     change.is_test_at(offset)
 }
 
+/// Marks of a test that waits for an error.
+const WAITS: &[&str] = &[
+    "raises",
+    "Raises",
+    "throws",
+    "Throws",
+    "toThrow",
+    "reject",
+    "is_err",
+    "unwrap_err",
+    "expect_err",
+    "Err(",
+    "err == nil",
+    "== nil",
+    "errors.Is",
+    "errors.As",
+    "ErrorIs",
+    "ErrorAs",
+    "ErrorContains",
+    "wantErr",
+    "should_panic",
+    "catch_unwind",
+    "catch",
+    "except ",
+    "recover()",
+    "Error)",
+    "Error,",
+    "Error:",
+    "Error\"",
+    "Error::",
+    "Error(",
+    "Exception",
+    "status",
+    "returncode",
+    "exit",
+];
+
 fn is_mark(line: &str, is_test: bool) -> bool {
-    // Every test asserts and may fail.
-    const OF_CODE: &[&str] =
-        &["assert", "fail", "check", "validate", ", err", "invalid", "?;", ")?", "panic", "Error"];
-    const OF_TESTS: &[&str] = &["Error)", "Error,", "Error:", "Error::", "errors.Is", "errors.As"];
-    let has = |mark: &&str| line.contains(*mark) && !(is_test && OF_CODE.contains(mark));
-    MARKS.iter().any(has) || is_test && OF_TESTS.iter().any(|mark| line.contains(mark))
+    let marks = if is_test { WAITS } else { MARKS };
+    // `BoolErr(` and `t.Error(` are names that end so.
+    let is_whole = |mark: &str, at: usize| match mark {
+        "Err(" => !line[..at].ends_with(|letter: char| letter.is_alphanumeric()),
+        "Error(" => !line[..at].ends_with("t."),
+        _ => true,
+    };
+    marks.iter().any(|mark| line.match_indices(mark).any(|(at, _)| is_whole(mark, at)))
 }
 
 /// The clause that wants an error.
 fn wanted<'t>(task: &'t str, changes: &[Change<'_>]) -> Option<&'t str> {
     let sentences = task.split(['\n', ';']).flat_map(|line| line.split(". "));
+    let mut has_begun = false;
     for sentence in sentences {
         let lower = sentence.to_lowercase();
         let mut first = lower.split_whitespace().filter(|word| *word != "please");
         let adds = first.next().is_some_and(|word| ADDS.contains(&word));
         let wants = adds || MUST.iter().any(|word| has_word(&lower, word));
+        // After something was asked for, "is an error" says how it is to be.
+        let was_begun = has_begun;
+        has_begun |= wants || ["may", "can"].iter().any(|word| has_word(&lower, word));
         let has = |text: &str, words: &[&str]| words.iter().any(|word| has_word(text, word));
         let says = |clause: &str| {
             let lower = clause.to_lowercase();
@@ -170,10 +263,21 @@ fn wanted<'t>(task: &'t str, changes: &[Change<'_>]) -> Option<&'t str> {
             let refuses = has(&lower, REFUSES) || ERRORS.iter().any(|words| lower.contains(words));
             let becomes = has(&lower, &["is a", "is an", "be a", "be an", "are a"]) && names_type();
             let is_wanted = has(&lower, MUST) || adds;
-            (refuses && is_wanted || becomes && wants) && !has(&lower, TELLS)
+            let is_one = has(&lower, &["is an error", "are an error", "is refused", "are refused"]);
+            let is_wanted = is_wanted || is_one && was_begun;
+            let becomes = becomes && (wants || was_begun);
+            (refuses && is_wanted || becomes) && !has(&lower, TELLS)
         };
         if let Some(clause) = sentence.split([',', ':', '(']).find(|clause| says(clause)) {
             return Some(clause.trim());
+        }
+        // "It should say which line is bad: RuleError("line 3: …")"
+        let is_made = |word: &str| {
+            let name = word.split('(').next().unwrap_or_default();
+            word.contains("(\"") && name.ends_with("Error") && name.starts_with(char::is_uppercase)
+        };
+        if wants && !has(&lower, TELLS) && sentence.split_whitespace().any(is_made) {
+            return Some(sentence.trim());
         }
     }
     None
@@ -190,7 +294,8 @@ fn is_error_type(word: &str, changes: &[Change<'_>]) -> bool {
             text.contains(&format!("{mark}{word}")) || text.contains(&format!("{mark}|| {word}"))
         })
     };
-    is_type && changes.iter().any(|change| hands_out(change.old()))
+    let is_named = ["Error", "Exception"].iter().any(|end| word.ends_with(end) && word != *end);
+    is_type && (is_named || changes.iter().any(|change| hands_out(change.old())))
 }
 
 #[cfg(test)]

@@ -1,0 +1,126 @@
+//! What unseen values say: whether the new code does more than answer the values of its tests.
+
+use std::collections::BTreeSet;
+
+use super::{Weighed, names, said_the_same, without_counts};
+use crate::gaming::Rule;
+use crate::qa::Outcome;
+use crate::verify::evidence::{Checked, Ground, Ran};
+use crate::verify::tests_run::bare;
+use crate::verify::verdict::Weight;
+
+/// Whether a check failed on the old code, with the values that its author chose, and says how.
+pub fn is_red(single: &Ran, id: &str) -> bool {
+    let case = single.report.case(id);
+    case.is_some_and(|case| case.outcome.is_bad() && case.message.is_some())
+        && !has_parts(single, id)
+}
+
+/// The checks that were red on the old code and that with every set of unseen values say of the new code
+/// what they say of the old one.
+pub fn answers_as_before(runs: &[Ran]) -> BTreeSet<String> {
+    let of = |ground| runs.iter().filter(move |ran| ran.ground == ground);
+    let Some(single) = of(Ground::Single).next() else { return BTreeSet::new() };
+    let numbers: Vec<(&Ran, &Ran)> = of(Ground::Probed).zip(of(Ground::ProbedBase)).collect();
+    let words: Vec<(&Ran, &Ran)> = of(Ground::Worded).zip(of(Ground::WordedBase)).collect();
+    let is_same = |pairs: &[(&Ran, &Ran)], id: &str, keeps_words: bool| {
+        // Values that break something else than what was broken say nothing.
+        let was = form(single, id, keeps_words);
+        let is_told = |old: &Ran| was.is_some() && form(old, id, keeps_words) == was;
+        let told: Vec<_> = pairs.iter().filter(|(_, old)| is_told(old)).collect();
+        !told.is_empty() && told.iter().all(|(new, old)| said_the_same(new, old, id))
+    };
+    let red = single.report.cases.iter().filter(|case| is_red(single, &case.id));
+    let same = red.filter(|case| {
+        let is_met = is_same(&numbers, &case.id, true) || is_same(&words, &case.id, false);
+        is_met && stands_alone(runs, &case.id)
+    });
+    same.map(|case| case.id.clone()).collect()
+}
+
+/// Whether a check passes on the new code when it stands alone. One that fails there needed what stood
+/// before it.
+fn stands_alone(runs: &[Ran], id: &str) -> bool {
+    let alone = runs.iter().find(|ran| ran.ground == Ground::SingleHanded);
+    let case = alone.and_then(|ran| ran.report.case(id));
+    case.is_none_or(|case| case.outcome == Outcome::Passed)
+}
+
+/// The checks that were red on the old code, and with other names fail on the new code and pass on the old
+/// one: the order or the length of the names was what made them pass.
+pub fn hangs_on_names(runs: &[Ran]) -> BTreeSet<String> {
+    let of = |ground| runs.iter().find(|ran| ran.ground == ground);
+    let (Some(single), Some(new), Some(old)) =
+        (of(Ground::Single), of(Ground::Renamed), of(Ground::RenamedBase))
+    else {
+        return BTreeSet::new();
+    };
+    let cases = single.report.cases.iter();
+    let red = cases.filter(|case| is_red(single, &case.id) && stands_alone(runs, &case.id));
+    let passes = |id: &str| old.report.case(id).is_some_and(|case| case.outcome == Outcome::Passed);
+    let turned = red.filter(|case| {
+        passes(&case.id) && form(new, &case.id, false) == form(single, &case.id, false)
+    });
+    turned.map(|case| case.id.clone()).collect()
+}
+
+/// The form of a failed comparison: what is left of its message where runs of digits are one sign, and runs
+/// of letters as well unless words stay. Two of one form are the same check with other values.
+fn form(ran: &Ran, id: &str, keeps_words: bool) -> Option<String> {
+    let case = ran.report.case(id).filter(|case| case.outcome.is_bad())?;
+    let message = without_counts(case.message.as_deref()?);
+    let lower = message.to_lowercase();
+    // An error that is thrown may as well be one of the test's own values.
+    if !COMPARES.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let mut form = String::new();
+    for letter in message.chars().take(LONGEST) {
+        let sign = match letter {
+            '-' if form.ends_with(' ') => continue,
+            letter if letter.is_numeric() => '0',
+            letter if letter.is_alphabetic() && !keeps_words => 'a',
+            letter if letter.is_whitespace() => ' ',
+            letter => letter,
+        };
+        let is_run = matches!(sign, '0' | ' ') || sign == 'a' && !keeps_words;
+        if !(is_run && form.ends_with(sign)) {
+            form.push(sign);
+        }
+    }
+    Some(form)
+}
+
+/// Words of a comparison that failed.
+const COMPARES: &[&str] = &["assert", "expected", "got", "want", "left:", " != ", "equal", "match"];
+
+/// So much of a message is compared by its form.
+const LONGEST: usize = 2_000;
+
+/// Whether a check of a test that has several was taken out of it: then the whole says nothing.
+fn has_parts(ran: &Ran, id: &str) -> bool {
+    let begins = [format!("{id}_only_"), format!("{id} only ")];
+    ran.report.cases.iter().any(|case| begins.iter().any(|begin| case.id.starts_with(begin)))
+}
+
+/// Says which tests that show the work hang on their own values.
+pub(super) fn weigh(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
+    let is_shown = |id: &str| {
+        let name = bare(id);
+        let name = name
+            .rsplit_once("_only_")
+            .or_else(|| name.rsplit_once(" only "))
+            .map_or(name, |(name, _)| name);
+        shown.iter().any(|one| bare(one) == name)
+    };
+    let tell = |ids: BTreeSet<String>, text: &str, weighed: &mut Weighed| {
+        let ids: Vec<&str> = ids.iter().map(String::as_str).filter(|id| is_shown(id)).collect();
+        if !ids.is_empty() {
+            weighed.catch(Rule::G20, Weight::Ask, &format!("{text}: {}", names(&ids)));
+        }
+    };
+    let same = "with values that nobody has seen, the new code answers as the old one did";
+    tell(answers_as_before(&check.runs), same, weighed);
+    let named = "with other names in the test, the old code passes and the new one fails";
+    tell(hangs_on_names(&check.runs), named, weighed);
+}

@@ -1,0 +1,49 @@
+//! Inputs of tests that stand in a new text of the product: an address or a path that only tests know.
+
+use countersign_domain::gaming::{Finding, Rule};
+
+use super::View;
+use crate::args::short;
+use crate::literals::{inside, values};
+
+/// Shorter texts are in every file.
+const LEAST: usize = 5;
+
+/// New texts of the product with an input of a test in them, which neither the task nor the old code names.
+pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, line, _) in view.new_lines() {
+        for value in values(line).into_iter().filter(|value| value.starts_with('"')) {
+            let text = inside(&value);
+            let is_pasted = |input: &&str| {
+                text.len() > input.len()
+                    && text.contains(*input)
+                    && !view.literals.task().contains(*input)
+                    && !view.change.old().contains(*input)
+            };
+            if let Some(input) = parts(text).find(is_pasted_in(view)).filter(is_pasted) {
+                let message = format!("The new code has {input:?} in it, which only a test names.");
+                let finding = view.change.structure(Rule::G20, number, message);
+                findings.push(finding.change(None, Some(short(line))));
+            }
+        }
+    }
+    findings
+}
+
+/// Whether a test has a text as a whole input.
+fn is_pasted_in<'v>(view: &'v View<'_>) -> impl Fn(&&str) -> bool + 'v {
+    move |part| view.literals.knows(&format!("\"{part}\""))
+}
+
+/// The pieces of a text that may be somebody's path or address.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split([' ', ',', ';', '(', ')', '{', '}', '$', '<', '>'])
+        .map(|part| part.trim_matches([':', '.', '!', '?', '\'']))
+        .filter(|part| {
+            let letters = part.chars().filter(|letter| letter.is_alphanumeric()).count();
+            let has_sign =
+                part.contains(['/', '@']) && !part.starts_with('/') && !part.ends_with('/');
+            part.len() >= LEAST && letters > 2 && has_sign && !part.contains("//")
+        })
+}
