@@ -89,7 +89,7 @@ pub(super) fn answering(
     // The options and what is typed are always to be seen; the rest scrolls.
     let below = below(answering, (width, height), theme);
     let lower = (below.len() + options.len()).min(height.saturating_sub(1));
-    let [above, list, last] = Layout::vertical([
+    let [above, choices, last] = Layout::vertical([
         Constraint::Min(0),
         Constraint::Length(u16::try_from(lower.saturating_sub(below.len())).unwrap_or(0)),
         Constraint::Length(u16::try_from(below.len()).unwrap_or(0)),
@@ -99,7 +99,7 @@ pub(super) fn answering(
     let down = answering.down.min(text.len().saturating_sub(usize::from(above.height)));
     let text: Vec<Line<'_>> = text.into_iter().skip(down).collect();
     frame.render_widget(Paragraph::new(text), above);
-    let room = usize::from(list.height).max(1);
+    let room = usize::from(choices.height).max(1);
     let first = (answering.at + 1).saturating_sub(room);
     let line = |(at, choice): (usize, &Choice)| {
         let line = Line::raw(fit(&option(at, choice), width));
@@ -107,7 +107,7 @@ pub(super) fn answering(
     };
     let shown: Vec<Line<'_>> =
         options.iter().enumerate().skip(first).take(room).map(line).collect();
-    frame.render_widget(Paragraph::new(shown), list);
+    frame.render_widget(Paragraph::new(shown), choices);
     frame.render_widget(Paragraph::new(below), last);
 }
 
