@@ -142,7 +142,7 @@ fn numbers(text: &str) -> Vec<String> {
         let joins = *byte == b'_' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
         if byte.is_ascii_digit() {
             digits.push(char::from(*byte));
-        } else if !(joins && !digits.is_empty()) && !digits.is_empty() {
+        } else if !joins && !digits.is_empty() {
             found.push(std::mem::take(&mut digits));
         }
     }
@@ -362,13 +362,13 @@ mod tests {
             "def rate(grams):\n    if name == 'nut':\n        return 1\n    return grams // 1000\n",
             "Fix rate, 60 is the limit",
         );
-        let test = "tests/test_a.py";
+        let path = "tests/test_a.py";
         let text = "def test_a():\n    assert rate(1001, \"de\") == 549\n    assert rate(60, 'nut') == 1000\n";
         let next = "def test_a():\n    assert rate(1002, \"de\") == 550\n    assert rate(60, 'nut') == 1000\n";
-        check(test, text, (&known, Other::Next), next);
-        check(test, text, (&known, Other::Words), &text.replace("nut", "ovu"));
+        check(path, text, (&known, Other::Next), next);
+        check(path, text, (&known, Other::Words), &text.replace("nut", "ovu"));
         let renamed = text.replace("\"de\"", "\"wvqqqqqqqq\"").replace("nut", "mfgqqqqqq");
-        check(test, text, (&known, Other::Renamed), &renamed);
+        check(path, text, (&known, Other::Renamed), &renamed);
     }
 
     #[test]
