@@ -64,7 +64,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    Run(run::Args),
+    Run(Box<run::Args>),
     Accept(accept::Args),
     Verify(Box<verify::Args>),
     Review(review::Args),
@@ -181,7 +181,7 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
     }
     let cx = Context { host, format: cli.format, shell };
     match cli.verb {
-        Verb::Run(args) => run::run(&cx, args),
+        Verb::Run(args) => run::run(&cx, *args),
         Verb::Accept(args) => accept::run(&cx, args),
         Verb::Verify(args) => verify::run(&cx, *args),
         Verb::Review(args) => review::run(&cx, args),

@@ -51,10 +51,7 @@ pub fn progress(progress: &Progress<'_>) -> String {
             let worker = agent.as_ref().unwrap_or(&progress.run.opened.worker);
             format!("  working: {}", paint(DIM, first_line(worker)))
         }
-        RunEvent::Reviewed(reviewed) if matches!(reviewed.review, Review::Skipped { .. }) => {
-            String::new()
-        }
-        RunEvent::Claimed { claimed: Claimed::None, .. } | RunEvent::Waited { .. } => String::new(),
+        event if is_dull(event) => String::new(),
         RunEvent::Reviewed(_)
         | RunEvent::Claimed { .. }
         | RunEvent::Examined(_)
@@ -63,7 +60,16 @@ pub fn progress(progress: &Progress<'_>) -> String {
         | RunEvent::VerifierInterrupted { .. }
         | RunEvent::Asked { .. }
         | RunEvent::Resolved { .. } => format!("  {}", line(progress.event)),
-        RunEvent::Closed(_) => String::new(),
+        RunEvent::Waited { .. } | RunEvent::Closed(_) => String::new(),
+    }
+}
+
+/// What nobody needs to be told as it happens.
+fn is_dull(event: &RunEvent) -> bool {
+    match event {
+        RunEvent::Reviewed(reviewed) => matches!(reviewed.review, Review::Skipped { .. }),
+        RunEvent::Claimed { claimed, .. } => *claimed == Claimed::None,
+        _ => false,
     }
 }
 

@@ -391,7 +391,7 @@ fn the_honest_way_out_asks_a_person() {
         claim: r#"{"us_id": "US-001", "status": "blocked", "because": "AC1 excludes AC2"}"#,
         ..Attempt::good(2)
     };
-    let (run, outcome) = world(&[blocked.clone()]).drive(opened(&["claude"], &[], 3));
+    let (run, outcome) = world(std::slice::from_ref(&blocked)).drive(opened(&["claude"], &[], 3));
     assert_eq!((outcome, asked(&run)), (None, Some(AskFor::Impossible)));
     for (answer, expected) in [
         (Consequence::Stop, Outcome::Refused { because: RefusedBecause::Impossible }),
@@ -418,7 +418,8 @@ fn the_honest_way_out_asks_a_person() {
 #[test]
 fn findings_wait_for_a_person() {
     let odd = Attempt { verdict: Verdict::Human, ..Attempt::good(3) };
-    let (run, outcome) = world(&[odd.clone()]).drive(opened(&["claude"], &["codex"], 3));
+    let (run, outcome) =
+        world(std::slice::from_ref(&odd)).drive(opened(&["claude"], &["codex"], 3));
     assert_eq!((outcome, asked(&run)), (None, Some(AskFor::Findings)));
     let mut world = world(&[odd.clone(), odd]);
     world.answers.push_back(Consequence::Accept);

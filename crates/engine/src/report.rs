@@ -107,7 +107,7 @@ impl Engine {
         let stream = stream_of(run)?;
         let events = self.store.read(&stream, 0)?;
         self.check_chain(&stream, &events)?;
-        events.into_iter().map(dated).collect()
+        events.iter().map(dated).collect()
     }
 }
 
@@ -127,7 +127,7 @@ pub fn value(report: &Report) -> Result<Value> {
     Ok(Scanner::builtin().redact_json(&serde_json::to_value(report)?))
 }
 
-fn dated(event: Event) -> Result<Dated> {
+fn dated(event: &Event) -> Result<Dated> {
     let decoded = event.body.as_ref().map(|body| RunEvent::decode(&event.kind, body));
     Ok(Dated { sequence: event.sequence, at: moment(&event.time)?, event: decoded.transpose()? })
 }

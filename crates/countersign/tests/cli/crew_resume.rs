@@ -5,6 +5,7 @@ use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use countersign_domain::budget::Amount;
 use countersign_domain::checkpoint::State;
 use countersign_engine::run::{CrewWish, Driven, Goal, Progress};
 use countersign_engine::{Engine, Host};
@@ -59,7 +60,7 @@ fn undisturbed() -> Vec<Value> {
     let journal = project.journal();
     let names = kinds(&journal);
     assert_eq!(names.len() as u64, EVENTS, "{names:?}");
-    assert_eq!(names[ASKED as usize - 1], "asked");
+    assert_eq!(names[usize::try_from(ASKED).unwrap() - 1], "asked");
     normalised(&journal)
 }
 
@@ -95,7 +96,7 @@ fn expect_same_end(project: &Project, expected: &[Value], when: &str) {
     let unsettled = engine.unsettled(run).unwrap();
     assert!(unsettled.is_empty(), "{when}: {unsettled:?}");
     let budget = engine.budget_status(None, Some(run)).unwrap().run.unwrap();
-    assert_eq!(budget.sums.reserved, Default::default(), "{when}: {budget:?}");
+    assert_eq!(budget.sums.reserved, Amount::default(), "{when}: {budget:?}");
     let questions = engine.checkpoints_of(run).unwrap();
     assert_eq!(questions.len(), 1, "{when}");
     assert_eq!(questions[0].state, State::Consumed, "{when}");
@@ -137,7 +138,7 @@ fn killed_after_every_event() {
         // Several at once: most of the time goes into waiting for processes and the disk.
         for first in 1..=AT_ONCE {
             let expected = &expected;
-            let each = (first..=EVENTS).step_by(AT_ONCE as usize);
+            let each = (first..=EVENTS).step_by(usize::try_from(AT_ONCE).unwrap());
             scope.spawn(move || each.for_each(|after| expect_resumed(after, expected)));
         }
     });

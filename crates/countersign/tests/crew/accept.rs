@@ -125,7 +125,7 @@ fn only_what_is_checked_out_here_moves() {
     assert_eq!(project.git_in(&linked, ["status", "--porcelain"]), "");
     assert_eq!(
         (head(&project), project.git(["status", "--porcelain"])),
-        (start.clone(), "".into())
+        (start.clone(), String::new())
     );
     project.git(["checkout", "-q", "--detach"]);
     project.run(["accept", "--merge"]).expect(0).prints("HEAD has the work");

@@ -27,7 +27,7 @@ fn a_claim_that_can_not_be_used_is_sent_back() {
     let mended = |bad: &str| {
         let good = claiming(&claim("$COUNTERSIGN_ATTEMPT"));
         // A shell puts the number in where the claim is written without quotes.
-        let good = good.replace("'%s' '{", "'%s' '{").replace("$COUNTERSIGN_ATTEMPT", "2");
+        let good = good.replace("$COUNTERSIGN_ATTEMPT", "2");
         format!("if [ $COUNTERSIGN_ATTEMPT = 1 ]; then {bad}; else {good}; fi")
     };
     for (bad, fault) in [

@@ -66,7 +66,7 @@ impl Engine {
         let parents: &[ObjectId] = match target.how {
             How::FastForward => return Ok(work.commit.clone()),
             How::MergeCommit => &[head.commit.clone(), work.commit.clone()],
-            How::Squashed => &[head.commit.clone()],
+            How::Squashed => std::slice::from_ref(&head.commit),
         };
         let subject = match target.how {
             How::MergeCommit => format!("Merge {}: {}", work.branch, work.subject()),

@@ -217,10 +217,11 @@ impl Engine {
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
-                let head = self.store.head(&query::stream_of(work.relay.id())?)?;
-                match head.is_some_and(|head| head.sequence > work.relay.sequence) {
-                    true => self.take_in_cancellation_of_relay(work),
-                    false => Ok(()),
+                let newest = self.store.head(&query::stream_of(work.relay.id())?)?;
+                if newest.is_some_and(|newest| newest.sequence > work.relay.sequence) {
+                    self.take_in_cancellation_of_relay(work)
+                } else {
+                    Ok(())
                 }
             }
             Err(RecvTimeoutError::Disconnected) => {

@@ -124,9 +124,10 @@ fn crews(plan: &Plan, request: &RelayRequest) -> Result<Crews> {
         texts.iter().map(|text| agent(text)).collect()
     };
     let choices = &plan.choices;
-    let workers = match request.workers.is_empty() {
-        true => choices.worker.iter().cloned().collect(),
-        false => all(&request.workers)?,
+    let workers = if request.workers.is_empty() {
+        choices.worker.iter().cloned().collect()
+    } else {
+        all(&request.workers)?
     };
     if workers.is_empty() {
         let message = format!("plan {} names no worker", plan.slug);
@@ -134,10 +135,8 @@ fn crews(plan: &Plan, request: &RelayRequest) -> Result<Crews> {
             .hint("name one: --worker claude, or `Worker:` among the plan's choices"));
     }
     let own = !request.verifiers.is_empty();
-    let verifier: Vec<AgentSpec> = match own {
-        true => all(&request.verifiers)?,
-        false => choices.verifier.iter().cloned().collect(),
-    };
+    let verifier: Vec<AgentSpec> =
+        if own { all(&request.verifiers)? } else { choices.verifier.iter().cloned().collect() };
     let second = choices.consensus.as_ref().filter(|_| !own);
     let second_agent = second.and_then(|consensus| consensus.verifier.clone());
     let (mut verifiers, mut release_verifiers) = (verifier.clone(), verifier);

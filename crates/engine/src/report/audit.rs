@@ -156,7 +156,8 @@ fn manifest(trail: &Trail, iteration: &Iteration, shown: &[Value]) -> Value {
         .map(|verified| outputs(&verified.execution))
         .collect();
     let tree = |tree: &Option<ObjectId>| tree.as_ref().map(ToString::to_string);
-    let receipts: Vec<Digest> = iteration.receipts.iter().map(|receipt| receipt.id()).collect();
+    let receipts: Vec<Digest> =
+        iteration.receipts.iter().map(countersign_domain::receipt::Receipt::id).collect();
     let proofs = iteration.examined.iter().flat_map(|examined| &examined.receipts);
     let proofs: Vec<Digest> = proofs.flat_map(|proof| proof.receipts.iter().copied()).collect();
     json!({

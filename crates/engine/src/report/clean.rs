@@ -14,7 +14,7 @@ use crate::relay::Undertaking;
 use crate::run::clear_run_folder;
 
 /// How long to wait for who drives a run that is to end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How often to look whether it has.
 const EVERY: Duration = Duration::from_millis(100);
 

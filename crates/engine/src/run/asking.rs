@@ -89,8 +89,7 @@ fn consequence(ask_for: AskFor, choice: &str) -> Consequence {
     match (ask_for, choice) {
         (_, key::STOP | key::BLOCK | key::SKIP | key::REJECT) => Consequence::Stop,
         (_, key::ACCEPT | key::WAIVE) => Consequence::Accept,
-        (AskFor::Budget | AskFor::Agent, _) => Consequence::Again,
-        (_, key::RETRY | key::ROUND) => Consequence::Again,
+        (AskFor::Budget | AskFor::Agent, _) | (_, key::RETRY | key::ROUND) => Consequence::Again,
         _ => Consequence::GoOn,
     }
 }

@@ -77,14 +77,13 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
     checkouts::clear(&place)?;
     let (execution, heard) = done?;
     settle(engine, id, reviewer, heard.usage)?;
-    let reviewed = Reviewed {
+    Ok(RunEvent::Reviewed(Box::new(Reviewed {
         attempt,
         review: review_in(&heard.said),
         prompt: Some(blob),
         execution: Some(Box::new(execution)),
         heard: Some(Box::new(heard)),
-    };
-    Ok(RunEvent::Reviewed(Box::new(reviewed)))
+    })))
 }
 
 /// What a reviewer says. It can only add to what a worker is told.
@@ -337,8 +336,8 @@ pub(super) fn verify(
     let said =
         verdict_in(run, handed_in.as_deref().unwrap_or(&heard.said), heard.end.is_finished());
     let execution = Box::new(execution);
-    let verified = Verified { attempt, verifier, tree, agent, execution, heard, said, touched };
-    Ok(RunEvent::Verified(Box::new(verified)))
+    let done = Verified { attempt, verifier, tree, agent, execution, heard, said, touched };
+    Ok(RunEvent::Verified(Box::new(done)))
 }
 
 fn verifier_place(engine: &Engine, run: &Run, verifier: u32) -> PathBuf {
@@ -395,6 +394,6 @@ fn touched(
     let before = tree_of(engine, run, &fresh)?;
     checkouts::clear(&fresh)?;
     let changes = engine.repository.diff(&before, &after)?;
-    let changed = changes.into_iter().filter(|change| change.old.is_some());
-    Ok(changed.take(20).map(|change| change.path.to_string_lossy().into_owned()).collect())
+    let known = changes.into_iter().filter(|change| change.old.is_some());
+    Ok(known.take(20).map(|change| change.path.to_string_lossy().into_owned()).collect())
 }

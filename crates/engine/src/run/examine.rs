@@ -30,9 +30,10 @@ pub(super) fn examine(
     tree: ObjectId,
 ) -> Result<RunEvent> {
     let contract = &run.opened.contract;
-    let checks = match crew(run)?.is_detected {
-        true => Vec::new(),
-        false => contract.checks.iter().map(|check| check.command.clone()).collect(),
+    let checks = if crew(run)?.is_detected {
+        Vec::new()
+    } else {
+        contract.checks.iter().map(|check| check.command.clone()).collect()
     };
     let request = Request {
         task: crew(run)?.task.as_ref().unwrap_or(&contract.goal).clone(),
@@ -85,13 +86,15 @@ fn missing(required: &[RequiredTest], verification: &Verification) -> Vec<String
         let of_command = verification.checks.iter().filter(|check| check.command == one.command);
         let mut ran = of_command.flat_map(Checked::handed);
         let wanted = bare(&one.test);
-        !ran.any(|ran| match ran.report.cases.is_empty() {
-            true => ran.ended.passed(),
-            false => ran
-                .report
-                .cases
-                .iter()
-                .any(|case| case.outcome == Outcome::Passed && bare(&case.id) == wanted),
+        !ran.any(|ran| {
+            if ran.report.cases.is_empty() {
+                ran.ended.passed()
+            } else {
+                ran.report
+                    .cases
+                    .iter()
+                    .any(|case| case.outcome == Outcome::Passed && bare(&case.id) == wanted)
+            }
         })
     };
     required.iter().filter(is_missing).map(|one| one.test.clone()).collect()

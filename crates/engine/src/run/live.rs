@@ -111,26 +111,26 @@ pub(super) struct Pulse {
 }
 
 impl Pulse {
-    pub(super) fn start(live: Live, stale: Duration, cancel: Cancel) -> Self {
+    pub(super) fn start(live: Live, silence: Duration, cancel: Cancel) -> Self {
         let now = Instant::now();
-        let state = State { live, begun: now, heard: now, is_stale: false };
-        let state = Arc::new(Mutex::new(state));
-        let (stop, stopped) = mpsc::channel();
+        let begun = State { live, begun: now, heard: now, is_stale: false };
+        let state = Arc::new(Mutex::new(begun));
+        let (stop, told) = mpsc::channel();
         let shared = Arc::clone(&state);
         let thread = std::thread::spawn(move || {
             loop {
                 let live = {
-                    let mut state = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                    state.live.seconds = state.begun.elapsed().as_secs();
-                    state.live.silent_seconds = state.heard.elapsed().as_secs();
-                    if state.heard.elapsed() >= stale && !state.is_stale {
-                        state.is_stale = true;
+                    let mut inner = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                    inner.live.seconds = inner.begun.elapsed().as_secs();
+                    inner.live.silent_seconds = inner.heard.elapsed().as_secs();
+                    if inner.heard.elapsed() >= silence && !inner.is_stale {
+                        inner.is_stale = true;
                         cancel.cancel();
                     }
-                    state.live.clone()
+                    inner.live.clone()
                 };
                 live.write();
-                if stopped.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
+                if told.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
             }

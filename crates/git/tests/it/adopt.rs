@@ -125,7 +125,7 @@ fn what_was_begun_is_completed() {
     lab.write("a.txt", "work\n");
     fs::remove_file(lab.file("b.txt")).unwrap();
     lab.write("new.txt", "new\n");
-    assert_eq!(in_the_way(&lab, &work), [PathBuf::new(); 0]);
+    assert_eq!(in_the_way(&lab, &work), Vec::<PathBuf>::new());
     adopt(&lab.open(), &lab, &work).unwrap();
     assert_eq!((lab.id("HEAD"), status(&lab)), (work.clone(), String::new()));
     // All of the files, and the index.

@@ -18,10 +18,10 @@ fn expect_countersigned(worker: RealAgent, verifier: RealAgent) {
     let steps = "opened prepared reviewed launched worked claimed snapshotted examined \
                  verifier_launched verified ruled committed closed";
     assert_eq!(kinds(&cast.project().journal()).join(" "), steps);
-    let verified = cast.events("verified").remove(0);
-    assert!(verified["touched"].is_null(), "{verified}");
+    let judged = cast.events("verified").remove(0);
+    assert!(judged["touched"].is_null(), "{judged}");
     // What was used is known, and it is known of both.
-    for heard in [&cast.events("worked")[0]["heard"], &verified["heard"]] {
+    for heard in [&cast.events("worked")[0]["heard"], &judged["heard"]] {
         assert!(heard["usage"]["input_tokens"].as_u64().is_some_and(|n| n > 0), "{heard}");
     }
     // The verifier sees the work, and nothing of what the worker says about it.
