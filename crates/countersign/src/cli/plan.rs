@@ -88,7 +88,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     }
     let engine = cx.engine()?;
     match args.verb {
-        Verb::New(new) => new::run(cx, &engine, *new),
+        Verb::New(new) => new::run(cx, &engine, &new),
         Verb::Check(Check { plan, scores }) => {
             let check = engine.check_plan(&plan, scores.as_deref())?;
             let human = shown::check(&check);

@@ -70,9 +70,10 @@ impl Engine {
         let names = self.plan_names()?;
         if !names.iter().any(|known| known == name) {
             let folder = self.shown_path(&self.plan_folder());
-            let hint = match names.is_empty() {
-                true => "`countersign plan new` makes one".to_owned(),
-                false => suggestion(name, names.iter().map(String::as_str)),
+            let hint = if names.is_empty() {
+                "`countersign plan new` makes one".to_owned()
+            } else {
+                suggestion(name, names.iter().map(String::as_str))
             };
             let message = format!("there is no plan '{name}' in {folder}");
             return Err(Error::new(Kind::NotFound, message).hint(hint));

@@ -58,10 +58,7 @@ impl Engine {
         let imported = import(&source).map_err(|mistakes| unusable(&mistakes))?;
         self.expect_new(&slug)?;
         let drafted = self.drafted(imported.plan);
-        let written = match request.write {
-            true => Some(self.write_plan(&drafted.plan)?),
-            false => None,
-        };
+        let written = if request.write { Some(self.write_plan(&drafted.plan)?) } else { None };
         Ok(ImportedPlan { drafted, notes: imported.notes, written })
     }
 

@@ -108,7 +108,7 @@ fn choices(
                 .ok_or_else(|| "a number from 1 to 1000".to_owned())
         })?,
     };
-    let usual = if Choices::suggested_self_verification([risk]) { 0 } else { 1 };
+    let usual = usize::from(!Choices::suggested_self_verification([risk]));
     let report = match said("self_verification") {
         Some(report) => report == "true",
         None => {

@@ -104,11 +104,11 @@ impl New {
     }
 }
 
-pub fn run(cx: &Context, engine: &Engine, new: New) -> Result<Reply, Error> {
+pub fn run(cx: &Context, engine: &Engine, new: &New) -> Result<Reply, Error> {
     let is_person = cx.format == Format::Human
         && std::io::stdin().is_terminal()
         && std::io::stderr().is_terminal();
-    let answers = answers(engine, &new, is_person)?;
+    let answers = answers(engine, new, is_person)?;
     let drafted = engine.draft_plan(&answers)?;
     if is_person {
         ui::say(&shown::draft(&drafted));
