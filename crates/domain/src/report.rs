@@ -11,11 +11,13 @@ mod document;
 mod failures;
 mod figures;
 mod html;
+mod iteration;
 mod judgement;
 mod lifecycle;
 mod markdown;
 mod plot;
 mod process;
+mod quality;
 mod result;
 mod sections;
 mod shares;
@@ -36,11 +38,12 @@ pub use advice::{About, Advice};
 pub use document::{Block, Cell, Document, Section, Tone};
 pub use figures::{Figures, Point};
 pub use html::html;
+pub use iteration::ms_between;
 pub use markdown::markdown;
 pub use result::{Changed, ChangedFile, result};
 pub use shares::{Kept, Share};
 pub use status::{Ending, LegStatus, Status, Work as AtWork, at_work};
-pub use trail::{Answered, Asked, Dated, Iteration, Judging, Trail, Work, ms_between};
+pub use trail::{Answered, Asked, Dated, Iteration, Judging, Trail, Work};
 
 /// A place in a story: what a statement rests on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -55,6 +58,14 @@ pub struct Cite {
 impl Cite {
     fn new(trail: &Trail, iteration: &Iteration) -> Self {
         Self { leg: trail.leg(), iteration: iteration.number, criterion: None }
+    }
+
+    /// The place in as few letters as a table has room for.
+    fn short(&self) -> String {
+        match self.leg.as_str() {
+            "GOAL" => format!("#{}", self.iteration),
+            leg => format!("{leg} #{}", self.iteration),
+        }
     }
 
     fn about(self, criterion: impl Into<String>) -> Self {

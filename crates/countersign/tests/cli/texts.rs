@@ -43,6 +43,11 @@ fn check(project: &Project, name: &str, ran: &Ran) {
 const VERBS: &[&str] = &[
     "",
     "run",
+    "run status",
+    "run logs",
+    "run report",
+    "run audit",
+    "run clean",
     "resume",
     "cancel",
     "status",

@@ -45,7 +45,7 @@ pub(super) fn plots(figures: &Figures) -> String {
     text += &figure(
         "Checks of each iteration",
         &rates(points),
-        |all| format!("{all} checks"),
+        |all| if all == 1 { "1 check".to_owned() } else { format!("{all} checks") },
         &[("passed", "passed"), ("failed", "did not pass")],
     );
     text += "</div>\n";

@@ -156,7 +156,7 @@ pub struct Status {
     pub kind: &'static str,
     pub id: Stamp,
     pub goal: String,
-    /// `ended`, `at work`, `waiting for a person` or `stopped`.
+    /// `ended`, `at work`, `waiting for a person`, `stopped`, or `open` where nobody can tell.
     pub state: &'static str,
     pub opened_at: Timestamp,
     pub last_at: Timestamp,

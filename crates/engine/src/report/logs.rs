@@ -1,11 +1,13 @@
 //! What agents wrote: from blobs where they have ended, from what is known of them while they work.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Write};
 use std::time::Duration;
 
 use countersign_domain::agent::Role;
-use countersign_domain::report::{Iteration, Source, Trail};
+use countersign_domain::relay::RelayEvent;
+use countersign_domain::report::{Iteration, RelayTrail, Source, Trail};
+use countersign_domain::run::RunEvent;
 use countersign_domain::{Digest, Stamp};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -104,17 +106,17 @@ impl Engine {
         wanted: &Wanted,
         tell: &mut dyn FnMut(&Heard<'_>) -> Result<bool>,
     ) -> Result<()> {
-        let mut told: BTreeSet<(Stamp, Timestamp, bool)> = BTreeSet::new();
-        let mut doing: Option<(Stamp, Option<String>, Option<String>)> = None;
+        let mut told: BTreeSet<(Stamp, Timestamp, Role, bool)> = BTreeSet::new();
+        let mut doing: BTreeMap<Stamp, (Option<String>, Option<String>)> = BTreeMap::new();
+        let mut source = self.source_of(it)?;
         loop {
-            let source = self.source_of(it)?;
             for start in starts(&source, wanted) {
-                let (run, at) = (start.run, start.started_at);
-                if told.insert((run, at, false)) && !tell(&Heard::Began(&start))? {
+                let (run, at, role) = (start.run, start.started_at, start.role);
+                if told.insert((run, at, role, false)) && !tell(&Heard::Began(&start))? {
                     return Ok(());
                 }
-                let has_ended = start.ended.is_some();
-                if has_ended && told.insert((run, at, true)) && !tell(&Heard::Ended(&start))? {
+                let is_new = start.ended.is_some() && told.insert((run, at, role, true));
+                if is_new && !tell(&Heard::Ended(&start))? {
                     return Ok(());
                 }
             }
@@ -125,16 +127,46 @@ impl Engine {
                 let Some(live) = self.live(trail.run).filter(|live| fits(live, wanted)) else {
                     continue;
                 };
-                let now = Some((trail.run, live.doing.clone(), live.said.clone()));
-                if now != doing {
-                    doing = now;
-                    if !tell(&Heard::Doing(trail.run, &live))? {
-                        return Ok(());
-                    }
+                let now = (live.doing.clone(), live.said.clone());
+                if doing.insert(trail.run, now.clone()) != Some(now)
+                    && !tell(&Heard::Doing(trail.run, &live))?
+                {
+                    return Ok(());
                 }
             }
             std::thread::sleep(EVERY);
+            if self.has_moved(&source)? {
+                source = self.source_of(it)?;
+            }
         }
+    }
+
+    /// Whether something was appended since `source` was read.
+    fn has_moved(&self, source: &Source) -> Result<bool> {
+        let sequence = |stream: &str| -> Result<u64> {
+            let stream = stream
+                .parse()
+                .map_err(|error| Error::new(Kind::Bug, format!("the name of a stream: {error}")))?;
+            Ok(self.store.head(&stream)?.map_or(0, |head| head.sequence))
+        };
+        if let Some(RelayTrail { relay, .. }) = &source.relay {
+            if sequence(&RelayEvent::stream(relay.id()))? != relay.sequence {
+                return Ok(true);
+            }
+            // A run that was named and is opened now.
+            let is_read = |run: &Stamp| source.runs.iter().any(|trail| trail.run == *run);
+            for (_, run) in relay.runs.iter().filter(|(_, run)| !is_read(run)) {
+                if !source.lost.contains(run) && sequence(&RunEvent::stream(*run))? > 0 {
+                    return Ok(true);
+                }
+            }
+        }
+        for trail in &source.runs {
+            if sequence(&RunEvent::stream(trail.run))? != trail.events {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

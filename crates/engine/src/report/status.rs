@@ -4,9 +4,9 @@
 use countersign_domain::Stamp;
 use countersign_domain::agent::{Role, Usage};
 use countersign_domain::checkpoint::State;
-use countersign_domain::relay::{Relay, Standing, may_overlap};
+use countersign_domain::relay::{Relay, RelayEvent, Standing, may_overlap};
 use countersign_domain::report::{Ending, LegStatus, Source, Status, Trail, at_work};
-use countersign_domain::run::{Run, Step};
+use countersign_domain::run::{Run, RunEvent, Step};
 use serde::Serialize;
 
 use crate::Engine;
@@ -14,6 +14,7 @@ use crate::checkpoint::CheckpointRow;
 use crate::error::Result;
 use crate::relay::Undertaking;
 use crate::run::Live;
+use crate::watch::driven;
 
 /// What an agent is doing now.
 #[derive(Debug, Clone, Serialize)]
@@ -55,6 +56,9 @@ impl LiveView {
 pub struct StatusView {
     #[serde(flatten)]
     pub status: Status,
+    /// Whether a process is there that goes on with it; nothing where that can't be told, or it has
+    /// ended.
+    pub is_driven: Option<bool>,
     /// Agents that are at work now.
     pub live: Vec<LiveView>,
     /// Questions that wait for an answer.
@@ -77,13 +81,20 @@ impl Engine {
             None => source.runs.iter().map(|trail| self.leg_of(trail)).collect::<Result<_>>()?,
         };
         let status = summed(it, &source, legs)?;
-        let state = match () {
-            () if status.ending.is_some() => "ended",
-            () if !live.is_empty() => "at work",
-            () if !questions.is_empty() => "waiting for a person",
-            () => "open",
+        let is_driven = match it {
+            _ if status.ending.is_some() => None,
+            Undertaking::Run(run) => driven(self, &RunEvent::stream(run)),
+            Undertaking::Relay(relay) => driven(self, &RelayEvent::stream(relay)),
         };
-        Ok(StatusView { status: Status { state, ..status }, live, questions })
+        let state = match is_driven {
+            _ if status.ending.is_some() => "ended",
+            _ if !live.is_empty() => "at work",
+            _ if !questions.is_empty() => "waiting for a person",
+            Some(true) => "at work",
+            Some(false) => "stopped",
+            None => "open",
+        };
+        Ok(StatusView { status: Status { state, ..status }, is_driven, live, questions })
     }
 
     /// Where the run of a goal stands.

@@ -216,7 +216,7 @@ fn relay_seen(engine: &Engine, fold: &RelayFold, runs: &[RunSeen]) -> RelaySeen 
 }
 
 /// Whether the process that took the lease last is still there. Only Linux tells.
-fn driven(engine: &Engine, stream: &str) -> Option<bool> {
+pub(crate) fn driven(engine: &Engine, stream: &str) -> Option<bool> {
     if !cfg!(target_os = "linux") {
         return None;
     }

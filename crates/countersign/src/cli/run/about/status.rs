@@ -79,7 +79,8 @@ fn told(view: &StatusView, now: jiff::Timestamp) -> String {
             question.options.join("|")
         );
     }
-    if status.ending.is_none() && view.live.is_empty() {
+    let is_left = view.is_driven != Some(true) && view.live.is_empty();
+    if status.ending.is_none() && is_left {
         text += &format!("\ngo on: countersign resume {}", status.id);
     }
     text
