@@ -15,6 +15,7 @@ mod measure;
 mod options;
 mod record;
 mod report;
+mod run;
 mod secrets;
 mod snapshot;
 mod start;
@@ -54,6 +55,7 @@ const GROUPS: &[Group] = &[
     Group { name: "secrets", measure: secrets::measure },
     Group { name: "gaming", measure: gaming::measure },
     Group { name: "verify", measure: verify::measure },
+    Group { name: "run", measure: run::measure },
     Group { name: "build", measure: build::measure },
 ];
 

@@ -71,7 +71,9 @@ fn worked(execution: &Execution, heard: Option<&Heard>) -> String {
     let took = duration(execution.duration_ms);
     if let Some(heard) = heard {
         let mut text = format!("  worker {} after {took}{}", end(&heard.end), used(&heard.usage));
-        let last = heard.said.trim().lines().rfind(|line| !line.trim().is_empty());
+        // What stands in a fence is for us, such as its claim.
+        let said = heard.said.split("```").step_by(2).collect::<Vec<_>>().join("\n");
+        let last = said.lines().rfind(|line| !line.trim().is_empty());
         if let Some(last) = last {
             text += &format!("\n  worker's last words: {}", paint(DIM, first_line(last)));
         }

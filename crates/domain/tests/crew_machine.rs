@@ -50,6 +50,8 @@ fn opened(workers: &[&str], verifiers: &[&str], attempts: u32) -> Opened {
             touches: Vec::new(),
         }),
         handed: None,
+        task: None,
+        examples: Vec::new(),
         is_detected: false,
     };
     Opened {

@@ -111,7 +111,7 @@ fn another_opinion_only_lowers() {
     assert!(!bad.check_with(&names(), &judged(2)).passes());
 }
 
-/// LP-06: L1 and L3 are always needed; what is blank, TODO or N/A without a reason fails.
+/// LP-06: L1 and L3 are always needed; what is blank, promised or N/A without a reason fails.
 #[test]
 fn open_layers_are_refused() {
     refused(

@@ -1,5 +1,7 @@
 //! LP-04, LP-23: answers become plans, and plans of rlp-desk are taken over.
 
+#![allow(clippy::unwrap_used)]
+
 use countersign_domain::classify::Risk;
 use countersign_domain::plan::{
     Answers, Category, Filled, Imported, IterationUnit, Layer, Size, Source, import,

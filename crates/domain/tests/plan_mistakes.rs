@@ -244,8 +244,8 @@ fn criteria() {
 /// LP-09: a waiver says which law, why and by whom.
 #[test]
 fn waivers() {
-    let with = |text: &str| format!("#### Waivers\n\n- {text}\n\n### US-002");
     const FORM: &str = "write '- Waived: IL-4 — JUSTIFICATION by NAME'";
+    let with = |text: &str| format!("#### Waivers\n\n- {text}\n\n### US-002");
     prd(
         "### US-002",
         &with("Waived: IL-9 — because by Ada"),

@@ -1,5 +1,7 @@
 //! LP-04: what holds for any plan.
 
+#![allow(clippy::unwrap_used)]
+
 use countersign_domain::classify::{Label as _, Risk};
 use countersign_domain::plan::{
     AcceptanceCriterion, Category, Choices, Commands, Consensus, ConsensusScope, CriterionId,

@@ -101,7 +101,7 @@ impl Lookout {
         self.follow_relays(engine, ids(&streams, RelayEvent::PREFIX))?;
         let mut runs = ids(&streams, RunEvent::PREFIX);
         if is_first {
-            runs = self.worth_a_look(engine, runs)?;
+            runs = self.worth_a_look(engine, &runs)?;
         }
         for id in runs {
             if let Some(fold) = RunFold::follow(engine, self.runs.remove(&id), id)? {
@@ -127,15 +127,16 @@ impl Lookout {
     }
 
     /// Of all runs there are: the newest, those of relays that go on, and whatever has not ended.
-    fn worth_a_look(&mut self, engine: &Engine, all: BTreeSet<Stamp>) -> Result<BTreeSet<Stamp>> {
+    fn worth_a_look(&mut self, engine: &Engine, all: &BTreeSet<Stamp>) -> Result<BTreeSet<Stamp>> {
         let mut some: BTreeSet<Stamp> = all.iter().rev().take(self.most).copied().collect();
         if some.len() < all.len() {
             let open = engine.runs(u32::MAX)?.into_iter().filter(|run| run.outcome.is_none());
             some.extend(open.map(|run| run.run));
             let is_named = |id: Stamp| self.named == Some(Undertaking::Relay(id));
-            let watched = self.relays.values().filter(|fold| {
-                fold.relay.outcome.is_none() || is_named(fold.relay.id())
-            });
+            let watched = self
+                .relays
+                .values()
+                .filter(|fold| fold.relay.outcome.is_none() || is_named(fold.relay.id()));
             some.extend(watched.flat_map(|fold| fold.relay.runs.iter().map(|(_, run)| *run)));
             some.extend(all.iter().filter(|id| self.named == Some(Undertaking::Run(**id))));
         }
@@ -152,6 +153,11 @@ impl Lookout {
             _ => self.questions.remove(&id),
         };
         Ok(())
+    }
+
+    /// How far everything is taken in: it moves with every append.
+    pub fn position(&self) -> u64 {
+        self.position
     }
 
     /// What `text` names: a run or a relay by its id or the beginning of it, or the newest of both.

@@ -24,6 +24,7 @@ fn goal() -> Goal {
         attempts: None,
         worker_seconds: None,
         check_seconds: None,
+        crew: None,
     }
 }
 
@@ -77,7 +78,7 @@ fn a_slipped_in_event_ends_the_drive() {
     let failed = engine.drive(run, &mut |progress| {
         assert_eq!(progress.sequence, 2, "only the checkout was made");
         let prompt = "0".repeat(64).parse().unwrap();
-        slip_in(&project, run, 2, &[RunEvent::Launched { attempt: 1, prompt }]);
+        slip_in(&project, run, 2, &[RunEvent::Launched { attempt: 1, prompt, agent: None }]);
     });
     let error = failed.unwrap_err();
     assert_eq!(error.kind, Kind::Tampered);
@@ -120,8 +121,8 @@ fn a_receipt_without_our_signature_is_not_believed() {
     let (attempt, prompt) = (1, Digest::of(b""));
     let forged = [
         RunEvent::Prepared { attempt, tree: tree.clone() },
-        RunEvent::Launched { attempt, prompt },
-        RunEvent::Worked { attempt, execution: Box::new(execution) },
+        RunEvent::Launched { attempt, prompt, agent: None },
+        RunEvent::Worked { attempt, execution: Box::new(execution), heard: None },
         RunEvent::Snapshotted { attempt, tree, nested: Vec::new() },
         RunEvent::Checked(Box::new(receipt)),
     ];

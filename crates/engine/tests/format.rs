@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use countersign_domain::ledger::{Event, Stored as _};
+use countersign_domain::relay::RelayEvent;
 use countersign_domain::run::{Run, RunEvent};
 use countersign_engine::ledger::verify_file;
 use serde_json::Value;
@@ -18,10 +19,15 @@ fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-/// The stored bodies: the files of `golden/events`, named `kind` or `kind-what.json`.
+/// The stored bodies of runs.
 fn bodies() -> Vec<(String, String)> {
+    bodies_in("events")
+}
+
+/// The stored bodies: the files of a folder in `golden`, named `kind` or `kind-what.json`.
+fn bodies_in(folder: &str) -> Vec<(String, String)> {
     let mut files: Vec<PathBuf> =
-        fs::read_dir(golden().join("events")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        fs::read_dir(golden().join(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
         .into_iter()
@@ -48,10 +54,59 @@ fn stored_name(event: &RunEvent) -> &'static str {
         RunEvent::Committed { .. } => "committed",
         RunEvent::CancelRequested { .. } => "cancel_requested",
         RunEvent::Closed(_) => "closed",
+        RunEvent::Reviewed(_) => "reviewed",
+        RunEvent::Claimed { .. } => "claimed",
+        RunEvent::Examined(_) => "examined",
+        RunEvent::VerifierLaunched { .. } => "verifier_launched",
+        RunEvent::Verified(_) => "verified",
+        RunEvent::VerifierInterrupted { .. } => "verifier_interrupted",
+        RunEvent::Waited { .. } => "waited",
+        RunEvent::Asked { .. } => "asked",
+        RunEvent::Resolved { .. } => "resolved",
     }
 }
 
-const KINDS: [&str; 11] = [
+/// As [`stored_name`], for relays.
+fn stored_relay_name(event: &RelayEvent) -> &'static str {
+    match event {
+        RelayEvent::Opened(_) => "opened",
+        RelayEvent::Started { .. } => "started",
+        RelayEvent::Ended { .. } => "ended",
+        RelayEvent::Landed { .. } => "landed",
+        RelayEvent::Collided { .. } => "collided",
+        RelayEvent::Reopened { .. } => "reopened",
+        RelayEvent::CancelRequested { .. } => "cancel_requested",
+        RelayEvent::Closed(_) => "closed",
+    }
+}
+
+const RELAY_KINDS: [&str; 8] =
+    ["opened", "started", "ended", "landed", "collided", "reopened", "cancel_requested", "closed"];
+
+/// PL-01: the events of relays read and write as they always did.
+#[test]
+fn stored_events_of_relays_are_read_and_written_alike() {
+    let mut found = BTreeSet::new();
+    for (kind, body) in bodies_in("relay_events") {
+        let event = RelayEvent::decode(&format!("relay.{kind}"), &body)
+            .unwrap_or_else(|error| panic!("a stored {kind} can't be read: {error}\n{body}"));
+        assert_eq!(stored_relay_name(&event), kind);
+        assert_eq!(event.encode().unwrap(), (format!("relay.{kind}"), body));
+        found.insert(kind);
+    }
+    assert_eq!(found, RELAY_KINDS.iter().map(|kind| (*kind).to_owned()).collect());
+}
+
+const KINDS: [&str; 20] = [
+    "reviewed",
+    "claimed",
+    "examined",
+    "verifier_launched",
+    "verified",
+    "verifier_interrupted",
+    "waited",
+    "asked",
+    "resolved",
     "opened",
     "prepared",
     "launched",

@@ -15,6 +15,8 @@ use crate::role::{Role, role};
 pub use single::{named, single};
 
 const MAX_BYTES: usize = 400_000;
+/// Words that begin with the same letters, so many of them, are kin.
+const KIN: usize = 3;
 
 /// What other values there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +75,10 @@ impl Known {
                     crate::literals::values(line).into_iter().filter(|v| v.starts_with('"'));
                 let own =
                     texts.flat_map(|text| self::words(&without_code(&text)).collect::<Vec<_>>());
-                known.new.extend(own.filter(|word| !words.contains(word)).collect::<Vec<_>>());
+                // A letter or two are a unit or a mark, and kin of what the task names is named by it.
+                let is_kin = |word: &str| words.iter().any(|one| one.starts_with(&word[..KIN]));
+                let is_own = |word: &String| word.is_ascii() && word.len() >= KIN && !is_kin(word);
+                known.new.extend(own.filter(is_own).collect::<Vec<_>>());
                 known.orders |= ORDERS.iter().any(|word| line.contains(word));
             }
         }
@@ -137,7 +142,7 @@ fn numbers(text: &str) -> Vec<String> {
         let joins = *byte == b'_' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
         if byte.is_ascii_digit() {
             digits.push(char::from(*byte));
-        } else if !(joins && !digits.is_empty()) && !digits.is_empty() {
+        } else if !joins && !digits.is_empty() {
             found.push(std::mem::take(&mut digits));
         }
     }
@@ -357,18 +362,18 @@ mod tests {
             "def rate(grams):\n    if name == 'nut':\n        return 1\n    return grams // 1000\n",
             "Fix rate, 60 is the limit",
         );
-        let test = "tests/test_a.py";
+        let path = "tests/test_a.py";
         let text = "def test_a():\n    assert rate(1001, \"de\") == 549\n    assert rate(60, 'nut') == 1000\n";
         let next = "def test_a():\n    assert rate(1002, \"de\") == 550\n    assert rate(60, 'nut') == 1000\n";
-        check(test, text, (&known, Other::Next), next);
-        check(test, text, (&known, Other::Words), &text.replace("nut", "ovu"));
+        check(path, text, (&known, Other::Next), next);
+        check(path, text, (&known, Other::Words), &text.replace("nut", "ovu"));
         let renamed = text.replace("\"de\"", "\"wvqqqqqqqq\"").replace("nut", "mfgqqqqqq");
-        check(test, text, (&known, Other::Renamed), &renamed);
+        check(path, text, (&known, Other::Renamed), &renamed);
     }
 
     #[test]
     fn what_is_no_value_stays() {
-        let known = known("x = 5\n", "x = 'ab12 name'\n", "");
+        let known = known("x = 5\n", "x = 'abc12 name'\n", "");
         for (path, text) in [
             (
                 "a_test.go",
@@ -381,9 +386,9 @@ mod tests {
         }
         check(
             "a.test.js",
-            "f({ ab: 1 }, x.ab, \"\\name %d\");\n",
+            "f({ abc: 1 }, x.abc, \"\\name %d\");\n",
             (&known, Other::Words),
-            "f({ bc: 1 }, x.bc, \"\\name %d\");\n",
+            "f({ bcd: 1 }, x.bcd, \"\\name %d\");\n",
         );
     }
 }

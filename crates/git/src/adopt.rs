@@ -75,6 +75,9 @@ impl Repository {
             return Err(Error::InTheWay { path });
         }
         self.take_in(&lying.is_there)?;
+        // A file that was written anew with the same content has only another time.
+        let index = self.layout().git_dir.join("index");
+        self.at_work(&index).args(["update-index", "-q", "--refresh"]).outcome()?;
         self.lay_out(&from.tree, tree)?;
         let moved = self.move_to(adoption);
         if moved.is_err() {

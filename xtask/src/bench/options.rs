@@ -7,7 +7,7 @@ Usage: cargo xtask bench [--quick] [--only NAME] [--build] [--json FILE]
 
   --quick      Fewer runs and smaller ledgers: to see whether it works
   --only NAME  Only one of: start, hook, snapshot, record, context,
-               contract, crowd, ledger, secrets, gaming, verify, build
+               contract, crowd, ledger, secrets, gaming, verify, run, build
   --build      Also time a clean release build of the workspace
   --json FILE  Write the figures here instead of to target/bench.json
 
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_build_is_only_timed_when_asked_for() {
         let usual =
-            "start hook snapshot record context contract crowd ledger secrets gaming verify";
+            "start hook snapshot record context contract crowd ledger secrets gaming verify run";
         assert_eq!(wanted(""), usual.split(' ').collect::<Vec<_>>());
         assert_eq!(wanted("--build").last(), Some(&"build"));
         assert_eq!(wanted("--only start"), ["start"]);

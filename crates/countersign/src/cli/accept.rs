@@ -81,6 +81,10 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
             (verified::human(verification), Some(waiting(verification)))
         }
     };
+    let human = match &problem {
+        Some(problem) => format!("{human}\n{}\n", said(problem)),
+        None => human,
+    };
     Ok(Reply::new(&accepted, human)?.problem(problem))
 }
 
@@ -117,6 +121,12 @@ fn clashes(conflicts: &[Clash]) -> String {
         let _ = writeln!(text, "  {}{kinds}", ui::printable(&clash.path.to_string()));
     }
     text
+}
+
+/// Why nothing was changed, and what to do.
+fn said(problem: &Error) -> String {
+    let hint = problem.hint.as_deref().unwrap_or_default();
+    format!("{}: {}\n  {hint}", ui::paint(ui::BAD, "not accepted"), problem.message)
 }
 
 fn place(branch: Option<&str>) -> String {

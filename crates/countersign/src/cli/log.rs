@@ -1,15 +1,17 @@
 //! `countersign log`: a run's journal.
 
-use countersign_engine::Error;
+use countersign_domain::Stamp;
+use countersign_engine::relay::Undertaking;
+use countersign_engine::{Engine, Error};
 
 use super::Context;
 use crate::narrate;
 use crate::ui::{self, Reply};
 
-/// Show everything that happened in a run.
+/// Show everything that happened in a run, or in a relay.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The run: its id, the beginning of it, or latest.
+    /// The run or relay: its id, the beginning of it, or latest.
     #[arg(default_value = "latest")]
     run: String,
 
@@ -20,7 +22,16 @@ pub struct Args {
 
 pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
     let engine = cx.engine()?;
-    let run = engine.find_run(&args.run)?;
+    let run = match engine.find_undertaking(&args.run)? {
+        Undertaking::Run(run) => run,
+        Undertaking::Relay(relay) if args.diff => {
+            let patch = engine.relay_patch(relay)?;
+            let text = String::from_utf8_lossy(&patch).into_owned();
+            let human = ui::printable(&text);
+            return Reply::new(serde_json::json!({ "relay": relay, "patch": text }), human);
+        }
+        Undertaking::Relay(relay) => return relay_log(&engine, relay),
+    };
     if args.diff {
         let patch = engine.run_patch(&engine.load(run)?)?;
         let text = String::from_utf8_lossy(&patch).into_owned();
@@ -42,4 +53,22 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
         })
         .collect();
     Reply::new(&journal, ui::table(&rows))
+}
+
+/// What happened in a relay itself; each of its runs has a journal of its own.
+fn relay_log(engine: &Engine, relay: Stamp) -> Result<Reply, Error> {
+    let (folded, entries) = (engine.load_relay(relay)?, engine.relay_journal(relay)?);
+    let rows: Vec<Vec<String>> = entries
+        .iter()
+        .map(|entry| {
+            let what = entry.event.as_ref().map_or_else(
+                || "(the body was removed by retention; its hash stays)".into(),
+                |event| narrate::relay_line(&folded, event),
+            );
+            let time: String = entry.time.chars().take(23).collect();
+            let kind = entry.kind.trim_start_matches("relay.").to_owned();
+            vec![entry.sequence.to_string(), time, kind, what]
+        })
+        .collect();
+    Reply::new(serde_json::json!({ "relay": relay, "entries": entries }), ui::table(&rows))
 }

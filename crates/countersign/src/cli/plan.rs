@@ -93,7 +93,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
             let check = engine.check_plan(&plan, scores.as_deref())?;
             let human = shown::check(&check);
             let problem = check.problem();
-            Ok(Reply::new(check, human)?.problem(problem))
+            unsettled(check, human, problem)
         }
         Verb::Show(Show { plan, story }) => {
             let files = engine.plan(&plan)?;
@@ -120,6 +120,20 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         }
         Verb::Schema => Err(Error::new(Kind::Bug, "the schema was shown already")),
     }
+}
+
+/// A reply that tells what is wrong, too.
+fn unsettled(
+    data: impl serde::Serialize,
+    human: String,
+    problem: Option<Error>,
+) -> Result<Reply, Error> {
+    let said = problem.as_ref().map(|problem| {
+        let hint = problem.hint.as_ref().map(|hint| format!("\n{hint}")).unwrap_or_default();
+        format!("\n{}{}\n", ui::printable(&problem.message), ui::printable(&hint))
+    });
+    let human = human + &said.unwrap_or_default();
+    Ok(Reply::new(data, human)?.problem(problem))
 }
 
 fn no_story(story: &str, plan: &countersign_domain::plan::Plan) -> Error {

@@ -44,7 +44,7 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
     }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return Err(Error::new(Kind::Usage, "watch needs a terminal to draw on").hint(
-            "`countersign watch --once` prints one frame, `countersign status` lists the runs",
+            "`countersign watch --once` prints one frame, `countersign run status` tells how a run stands",
         ));
     }
     watch.live()?;

@@ -5,7 +5,7 @@ use countersign_domain::run::Outcome;
 use countersign_engine::{Error, Kind};
 
 use super::{first_line, one_line, why};
-use crate::ui::{BAD, BOLD, GOOD, count, paint, printable};
+use crate::ui::{BAD, BOLD, GOOD, paint, printable};
 
 /// One event in a line or a few.
 pub fn relay_line(relay: &Relay, event: &RelayEvent) -> String {
@@ -15,7 +15,7 @@ pub fn relay_line(relay: &Relay, event: &RelayEvent) -> String {
             text += &format!("  plan      {} ({})\n", printable(&opened.slug), opened.plan.short());
             text += &format!("  objective {}\n", first_line(&opened.objective));
             text += &format!("  base      {}\n", opened.base.commit.short());
-            text += &format!("  stories   {}", count(opened.stories.len() as u64, "story"));
+            text += &format!("  stories   {}", opened.stories.len());
             for story in &opened.stories {
                 text += &format!("\n    {}  {}", printable(&story.id), first_line(&story.title));
             }

@@ -19,6 +19,8 @@ pub enum Tone {
     Plain,
     Good,
     Bad,
+    /// A person has to do something.
+    Asking,
 }
 
 /// One line of a journal.
@@ -38,13 +40,16 @@ pub struct Detail {
     pub operations: Vec<Told>,
     /// How far the journal was read.
     sequence: u64,
+    /// How far the ledger went then: as long as it goes no further, nothing has to be read.
+    position: Option<u64>,
     /// The relay so far, if it is one.
-    relay: Option<Relay>,
+    relay: Option<Box<Relay>>,
 }
 
 impl Detail {
     pub fn new(of: Undertaking) -> Self {
-        Self { of, pages: Vec::new(), operations: Vec::new(), sequence: 0, relay: None }
+        let (pages, operations) = (Vec::new(), Vec::new());
+        Self { of, pages, operations, sequence: 0, position: None, relay: None }
     }
 
     #[cfg(test)]
@@ -54,7 +59,10 @@ impl Detail {
 
     /// Takes in what was appended since; says whether anything was.
     pub fn follow(&mut self, lookout: &Lookout) -> Result<bool, Error> {
-        let before = self.sequence;
+        let (before, position) = (self.sequence, Some(lookout.position()));
+        if self.position == position {
+            return Ok(false);
+        }
         match self.of {
             Undertaking::Run(run) => {
                 for page in lookout.run_pages(run, self.sequence)? {
@@ -65,6 +73,7 @@ impl Detail {
                 let operations: Vec<Told> = operations.iter().map(operation).collect();
                 let is_new = self.sequence != before || operations != self.operations;
                 self.operations = operations;
+                self.position = position;
                 return Ok(is_new);
             }
             Undertaking::Relay(relay) => {
@@ -74,13 +83,16 @@ impl Detail {
                 }
             }
         }
+        self.position = position;
         Ok(self.sequence != before)
     }
 
     /// An event of a relay in words; `None` if it can't follow on what was read.
     fn relay_line(&mut self, event: &RelayEvent) -> Option<String> {
         match (&mut self.relay, event) {
-            (None, RelayEvent::Opened(opened)) => self.relay = Some(Relay::open(*opened.clone())),
+            (None, RelayEvent::Opened(opened)) => {
+                self.relay = Some(Box::new(Relay::open(*opened.clone())));
+            }
             (relay, event) => relay.as_mut()?.apply(event.clone()).ok()?,
         }
         self.relay.as_ref().map(|relay| narrate::relay_line(relay, event))

@@ -151,7 +151,7 @@ impl Model {
             return vec![Ask::Quit];
         }
         match self.overlay.take() {
-            None => self.press_plain(key),
+            None => self.press_plain(&key),
             // Any key closes the help.
             Some(Overlay::Help) => Vec::new(),
             Some(Overlay::Ending(one)) => match key {
@@ -165,7 +165,7 @@ impl Model {
         }
     }
 
-    fn press_plain(&mut self, key: Key) -> Vec<Ask> {
+    fn press_plain(&mut self, key: &Key) -> Vec<Ask> {
         let is_list = self.pane == Pane::List;
         match key {
             Key::Letter('q') => return vec![Ask::Quit],

@@ -19,6 +19,11 @@ use crate::ui::count;
 /// From so many rows on there is room for the list and the details.
 const BOTH: u16 = 14;
 
+const DIM: Style = Style::new().add_modifier(Modifier::DIM);
+const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
+/// The row or option that keys act on.
+const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
+
 /// Colours, or none.
 #[derive(Debug, Clone, Copy)]
 pub struct Theme {
@@ -49,23 +54,12 @@ impl Theme {
         self.colored(Color::Yellow).add_modifier(Modifier::BOLD)
     }
 
-    fn dim(self) -> Style {
-        Style::new().add_modifier(Modifier::DIM)
-    }
-
-    fn strong(self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD)
-    }
-
-    fn chosen(self) -> Style {
-        Style::new().add_modifier(Modifier::REVERSED)
-    }
-
     fn toned(self, tone: Tone) -> Style {
         match tone {
             Tone::Plain => Style::new(),
             Tone::Good => self.good(),
             Tone::Bad => self.colored(Color::Red),
+            Tone::Asking => self.asking(),
         }
     }
 }
@@ -77,13 +71,13 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
             .areas(frame.area());
     frame.render_widget(heading(model, theme, top.width), top);
     match &model.overlay {
-        Some(Overlay::Help) => overlay::help(frame, middle, theme),
+        Some(Overlay::Help) => overlay::help(frame, middle),
         Some(Overlay::Answering(answering)) => {
             overlay::answering(frame, middle, (answering, model.now), theme);
         }
         Some(Overlay::Ending(one)) => {
             panes(frame, model, theme, middle);
-            overlay::ending(frame, middle, *one, theme);
+            overlay::ending(frame, middle, *one);
         }
         None => panes(frame, model, theme, middle),
     }
@@ -119,7 +113,7 @@ fn heading(model: &Model, theme: Theme, width: u16) -> Paragraph<'static> {
         words.push(format!("{} older not shown", sight.left_out));
     }
     let mut text = format!("watch: {}", words.join(", "));
-    let mut style = theme.strong();
+    let mut style = STRONG;
     if waiting > 0 {
         let waits = if waiting == 1 { "waits" } else { "wait" };
         // First, as a small terminal shows no more.
@@ -131,9 +125,9 @@ fn heading(model: &Model, theme: Theme, width: u16) -> Paragraph<'static> {
 
 fn footing(model: &Model, theme: Theme, width: u16) -> Paragraph<'static> {
     let (text, style) = match (&model.told, &model.fault) {
-        (Some(told), _) => (clean(told), theme.strong()),
+        (Some(told), _) => (clean(told), STRONG),
         (None, Some(fault)) => (format!("! {}", clean(fault)), theme.bad()),
-        (None, None) => (keys(model).to_owned(), theme.dim()),
+        (None, None) => (keys(model).to_owned(), DIM),
     };
     Paragraph::new(Line::styled(fit(&text, width.into()), style))
 }

@@ -19,6 +19,7 @@ mod hooks;
 mod hooks_status;
 mod hostile;
 mod ledger;
+mod lookout;
 mod memory;
 mod parallel;
 mod places;

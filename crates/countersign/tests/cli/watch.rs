@@ -38,7 +38,7 @@ fn what_is_not_there_is_told() {
     assert!(!project.state().exists(), "a look has made a ledger");
     project.run(["watch", "20261116", "--once"]).expect(1).says("there is no run or relay");
     let ran = project.run(["watch"]).expect(2).says("needs a terminal");
-    ran.says("countersign watch --once").says("countersign status");
+    ran.says("countersign watch --once").says("countersign run status");
     project.run(["watch", "--format", "json"]).expect(2);
     project.run(["watch", "--size", "80x24"]).expect(2).says("--once");
     project.run(["watch", "--once", "--size", "80"]).expect(2).says("COLUMNSxROWS");

@@ -37,7 +37,7 @@ fn a_poor_plan_is_refused() {
         .prints("1       2       1            1            0         0             5/12   reject");
     let ran = ran.prints("wrong: plans/greeting/prd.md:19: US-001 AC1: it scores 5 of 12");
     let ran = ran.prints("wrong: plans/greeting/prd.md:10: US-001 L3: it is still to be written");
-    ran.says("error: the plan 'greeting' can't be worked on: 2 things are wrong");
+    ran.prints("the plan 'greeting' can't be worked on: 2 things are wrong");
     let ran = project.run(["plan", "check", "greeting", "--format", "json"]).expect(1);
     assert_eq!(ran.data()["checked"]["shortcomings"][0]["rule"], "layers");
     assert_eq!(ran.error()["kind"], "refused");

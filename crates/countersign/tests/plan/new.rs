@@ -23,7 +23,7 @@ fn a_plan_is_written_after_approval() {
     let project = project();
     let ran = project.run(["plan", "new", "--from", "answers.toml"]).expect(4);
     let ran = ran.prints("12/12  pass").prints("US-001: Say goodbye by name");
-    ran.says("the plan waits for somebody to agree; nothing was written").says("--yes");
+    ran.prints("the plan waits for somebody to agree; nothing was written").prints("--yes");
     expect_nothing(&project);
     let ran = project.run(["plan", "new", "--from", "answers.toml", "--yes"]).expect(0);
     ran.prints("made: plans/farewell/prd.md\n      plans/farewell/test-spec.md");
@@ -80,7 +80,8 @@ fn ambiguous_plans_are_not_written() {
         .replace("the visitor reads \\\"Goodbye, Ada\\\"", "the system works correctly");
     project.write("answers.toml", vague);
     let ran = project.run(["plan", "new", "--from", "answers.toml", "--yes"]).expect(1);
-    ran.prints("5/12   reject").says("nothing was written: US-001 AC1 can't be worked on as it is");
+    ran.prints("5/12   reject")
+        .prints("nothing was written: US-001 AC1 can't be worked on as it is");
     project.write(
         "answers.toml",
         ANSWERS.replace("the visitor leaves", "the visitor leaves as in US-002"),
@@ -104,7 +105,7 @@ fn bad_answers_are_told() {
         "'per tale' is no iteration unit; did you mean 'per story'?",
     );
     wrong(&ANSWERS.replace("[choices]", "[chioces]"), "unknown field `chioces`");
-    wrong(&ANSWERS.replace("risk = \"LOW\"", "risk = \"SMALL\""), "line 18");
+    wrong(&ANSWERS.replace("risk = \"LOW\"", "risk = \"SMALL\""), "line 17");
     wrong("slug = ", "answers.toml: TOML parse error at line 1");
     project.write("answers.json", "{\"slug\": 1}");
     project.run(["plan", "new", "--from", "answers.json"]).expect(2).says("at line 1 column 10");

@@ -166,7 +166,7 @@ fn step(at: usize, item: &Value, faults: &mut Vec<String>) -> Option<ClaimedStep
         if command.is_none() {
             faults.push(format!("{place}.command: such a step has run one"));
         }
-        if exit_code.is_none() && !object.get("exit_code").is_some_and(|code| !code.is_null()) {
+        if object.get("exit_code").is_none_or(Value::is_null) {
             faults.push(format!("{place}.exit_code: such a step has one"));
         }
     }

@@ -49,9 +49,8 @@ impl Filled {
     /// What keeps this place from counting as filled in.
     pub fn flaw(&self) -> Option<&'static str> {
         match self {
-            Self::Given(_) => None,
             Self::NotApplicable(reason) if is_promise(reason) => Some("N/A has no reason"),
-            Self::NotApplicable(_) => None,
+            Self::Given(_) | Self::NotApplicable(_) => None,
             Self::Open(text) if text.is_empty() => Some("nothing is written there"),
             Self::Open(_) => Some("it is still to be written"),
         }
@@ -93,10 +92,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, expected: Filled) {
+    fn check(text: &str, expected: &Filled) {
         let read = Filled::read(text);
-        assert_eq!(read, expected, "{text}");
-        assert_eq!(Filled::read(&read.to_string()), expected, "written and read again: {text}");
+        assert_eq!(&read, expected, "{text}");
+        assert_eq!(&Filled::read(&read.to_string()), expected, "written and read again: {text}");
     }
 
     /// LP-06: what is blank, to come, or not applicable without a reason is told from what is given.
@@ -104,20 +103,20 @@ mod tests {
     fn what_is_open_is_no_answer() {
         let na = |reason: &str| Filled::NotApplicable(reason.to_owned());
         let open = |text: &str| Filled::Open(text.to_owned());
-        check("unit tests", Filled::Given("unit tests".into()));
-        check("N/A — no external services", na("no external services"));
-        check("n/a: none", na("none"));
-        check("N/A (library, nothing is deployed)", na("library, nothing is deployed"));
-        check("Not applicable - pure", na("pure"));
-        check("N/A", na(""));
-        check("N/A —", na(""));
-        check("N/AB", Filled::Given("N/AB".into()));
+        check("unit tests", &Filled::Given("unit tests".into()));
+        check("N/A — no external services", &na("no external services"));
+        check("n/a: none", &na("none"));
+        check("N/A (library, nothing is deployed)", &na("library, nothing is deployed"));
+        check("Not applicable - pure", &na("pure"));
+        check("N/A", &na(""));
+        check("N/A —", &na(""));
+        check("N/AB", &Filled::Given("N/AB".into()));
         for text in
             ["", "TODO", "TODO: later", "tests (TBD)", "…", "...", "?", "-", "[reason]", "<cmd>"]
         {
-            check(text, open(text));
+            check(text, &open(text));
         }
-        check("todo list shows 3 entries", Filled::Given("todo list shows 3 entries".into()));
+        check("todo list shows 3 entries", &Filled::Given("todo list shows 3 entries".into()));
         assert_eq!(na("TODO").flaw(), Some("N/A has no reason"));
         assert_eq!(na("").flaw(), Some("N/A has no reason"));
         assert_eq!(na("pure").flaw(), None);

@@ -136,8 +136,11 @@ fn page_of(file: &str, text: &str) -> Result<Page, Vec<Mistake>> {
     Ok(page::read(&text))
 }
 
+/// A heading with its line, and what stands below it.
+type Part<'b> = (Option<(&'b str, usize)>, &'b [Block]);
+
 /// The blocks below the headings of one level, with what stands before the first.
-fn parts(blocks: &[Block], level: usize) -> Vec<(Option<(&str, usize)>, &[Block])> {
+fn parts(blocks: &[Block], level: usize) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let (mut head, mut start) = (None, 0);
     for (at, block) in blocks.iter().enumerate() {

@@ -8,6 +8,7 @@ use crate::id::{Digest, ObjectId};
 use crate::ledger::Stored;
 use crate::run::{Base, Limits, Outcome, RefusedBecause, RequiredTest};
 use crate::stamp::Stamp;
+use crate::verify::Example;
 
 /// One story, as it was when the relay was opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +18,8 @@ pub struct StoryTerms {
     pub title: String,
     /// What its worker is told: this story, and nothing of the others.
     pub goal: String,
+    /// What is asked for and no more: what its verification goes by.
+    pub task: String,
     pub criteria: Vec<String>,
     /// The commands that prove it.
     pub checks: Vec<String>,
@@ -49,7 +52,11 @@ pub struct Opened {
     pub stories: Vec<StoryTerms>,
     /// What is asked of all of them together.
     pub release_goal: String,
+    pub release_task: String,
     pub release_checks: Vec<String>,
+    /// Known inputs and what must come out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub release_examples: Vec<Example>,
     pub workers: Vec<AgentSpec>,
     /// Of every story.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

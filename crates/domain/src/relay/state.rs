@@ -216,7 +216,6 @@ impl Relay {
             return Move::Close(self.blocked(Blocked::Story { story, run, because }));
         }
         match &self.release {
-            None => Move::Start(Leg::Release),
             Some(Standing::Accepted { commit, .. } | Standing::Landed { commit, .. }) => {
                 Move::Close(RelayOutcome::Complete {
                     commit: commit.clone(),
@@ -228,7 +227,7 @@ impl Relay {
                 RefusedBecause::AttemptsExhausted => Move::Reopen { run: *run },
                 _ => Move::Close(self.blocked(Blocked::Release { run: *run, because: *because })),
             },
-            Some(Standing::Open | Standing::Running { .. }) => Move::Start(Leg::Release),
+            None | Some(Standing::Open | Standing::Running { .. }) => Move::Start(Leg::Release),
         }
     }
 

@@ -19,6 +19,7 @@ pub struct Cell {
     pub tone: Tone,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "callers hand in what they have just made")]
 impl Cell {
     pub fn plain(text: impl ToString) -> Self {
         Self { text: text.to_string(), tone: Tone::Plain }

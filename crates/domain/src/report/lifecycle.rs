@@ -64,6 +64,7 @@ pub struct Adherence {
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[expect(clippy::struct_field_names, reason = "it is the command, as the report's JSON names it")]
 pub struct Command {
     pub command: String,
     pub ran: u64,

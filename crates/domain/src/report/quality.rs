@@ -74,9 +74,10 @@ pub(super) fn judgement(report: &Report) -> Vec<Block> {
         "used",
     ];
     let mut blocks = table(&head, rows.collect(), judgement.judges.left_out);
-    let held =
-        format!("Passes whose work was accepted and not taken up again: {}.", judgement.held);
-    blocks.push(Block::Text(held));
+    blocks.push(Block::Text(format!(
+        "Passes whose work was accepted and not taken up again: {}.",
+        judgement.held
+    )));
     blocks.push(Block::Text(match judgement.splits.rows.as_slice() {
         [] => "The verifiers never disagreed.".to_owned(),
         splits => format!("They disagreed in {}.", cited(splits)),

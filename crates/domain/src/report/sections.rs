@@ -82,7 +82,7 @@ pub(super) fn table(head: &[&'static str], rows: Vec<Vec<Cell>>, left_out: u64) 
 
 pub(super) fn more(left_out: u64) -> Option<Block> {
     let text = format!("{left_out} more are left out here; the journal has all of them.");
-    (left_out > 0).then(|| Block::Text(text))
+    (left_out > 0).then_some(Block::Text(text))
 }
 
 pub(super) fn none(words: &str) -> Vec<Block> {

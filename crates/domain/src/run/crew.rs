@@ -7,6 +7,7 @@ use crate::agent::AgentSpec;
 use crate::budget::RunCaps;
 use crate::id::{Digest, ObjectId};
 use crate::stamp::Stamp;
+use crate::verify::Example;
 
 /// The agents of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +26,12 @@ pub struct Crew {
     /// What is judged, where nobody works: all stories of a relay together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handed: Option<Handed>,
+    /// What is asked for and no more, where the goal has other things around it: commands, tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Questions to the new code whose answers we compare ourselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
     /// Whether the checks are those that the base's own files name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_detected: bool,

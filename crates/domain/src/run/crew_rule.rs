@@ -105,7 +105,7 @@ fn on_work(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
         return asking(run, AskFor::Findings, reasons);
     }
     if !reasons.is_empty() {
-        return sent_back(run, crew, reasons, false);
+        return sent_back(run, crew, &reasons, false);
     }
     on_verdicts(run, crew, now)
 }
@@ -160,7 +160,6 @@ fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
         });
     }
     let floor = match examined.verdict {
-        Verdict::Refused => Weight::Refuse,
         Verdict::Human if !run.is_taken(AskFor::Findings) => Weight::Ask,
         _ => Weight::Refuse,
     };
@@ -250,7 +249,7 @@ fn on_verdicts(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
         return Ruling { is_split, ..asking(run, AskFor::Disagreement, against) };
     }
     if !against.is_empty() {
-        return sent_back(run, crew, against, is_split);
+        return sent_back(run, crew, &against, is_split);
     }
     if !questions.is_empty() && run.allows_another() {
         // A question is no failure: no counter moves but that of attempts.
@@ -271,13 +270,13 @@ fn why_none(verified: &super::Verified) -> String {
 }
 
 /// Another attempt, or what the breakers say instead.
-fn sent_back(run: &Run, crew: &Crew, reasons: Vec<Reason>, is_split: bool) -> Ruling {
+fn sent_back(run: &Run, crew: &Crew, reasons: &[Reason], is_split: bool) -> Ruling {
     let policy = &crew.policy;
     let is_same =
         |reason: &Reason| matches!(reason, Reason::SameTree { .. } | Reason::NothingChanged { .. });
     let unchanged = 1 + run.rulings_in_a_row(|ruling| ruling.reasons.iter().any(is_same));
     let plain =
-        |decision| Ruling { is_split, ..Ruling::plain(run.attempt, decision, reasons.clone()) };
+        |decision| Ruling { is_split, ..Ruling::plain(run.attempt, decision, reasons.to_vec()) };
     if reasons.iter().any(is_same) && unchanged >= policy.unchanged {
         return plain(Decision::Block { because: RefusedBecause::Unchanged });
     }

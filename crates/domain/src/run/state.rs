@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::effect::{Effect, Next};
 use super::{
-    AskFor, Base, Consequence, Decision, Examined, Opened, Outcome, RefusedBecause, Review, Ruling,
-    RunEvent, Verified,
+    AskFor, Base, Consequence, Decision, Examined, Opened, Outcome, RefusedBecause, Review,
+    Reviewed, Ruling, RunEvent, Verified,
 };
 use crate::agent::{Heard, Usage};
 use crate::claim::Claimed;
@@ -310,13 +310,7 @@ impl Run {
                 self.begin(attempt, tree);
                 Step::Prepared
             }
-            RunEvent::Reviewed(reviewed) => {
-                self.used = self.used + usage_of(reviewed.heard.as_deref());
-                if let Review::Concerns { concerns } = reviewed.review {
-                    self.concerns = concerns;
-                }
-                Step::Reviewed
-            }
+            RunEvent::Reviewed(reviewed) => self.take_review(*reviewed),
             RunEvent::Launched { prompt, .. } => Step::Launched { prompt },
             RunEvent::Interrupted { .. } => {
                 self.interruptions += 1;
@@ -375,6 +369,14 @@ impl Run {
             RunEvent::CancelRequested { .. } => Step::Cancelling,
             RunEvent::Closed(outcome) => Step::Closed { outcome },
         };
+    }
+
+    fn take_review(&mut self, reviewed: Reviewed) -> Step {
+        self.used = self.used + usage_of(reviewed.heard.as_deref());
+        if let Review::Concerns { concerns } = reviewed.review {
+            self.concerns = concerns;
+        }
+        Step::Reviewed
     }
 
     /// The tree under judgement.

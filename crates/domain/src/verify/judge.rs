@@ -186,11 +186,8 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         Aim::Around | Aim::Upkeep => return,
     }
     let is_of_others = evidence.product == 0 && evidence.touched == 0 && is_about_green(evidence);
-    if evidence.product == 0
-        && all.shown_by.is_empty()
-        && !all.failed_before.is_empty()
-        && !is_of_others
-    {
+    let is_idle = evidence.product == 0 && all.shown_by.is_empty();
+    if is_idle && !all.failed_before.is_empty() && !is_of_others {
         all.say(Weight::Refuse, STILL);
         return;
     }
@@ -202,10 +199,8 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     // Work on tests and what they read needs no other code, if that is what was asked for.
     let is_for_tests =
         evidence.touched == 0 && (asks::is_about_tests(evidence.task) || names_a_test(evidence));
-    if evidence.product == 0 && (is_for_tests || is_of_others) {
-        return;
-    }
-    if evidence.product == 0 && evidence.touched > 0 && asks::is_about_comments(evidence.task) {
+    let is_of_comments = evidence.touched > 0 && asks::is_about_comments(evidence.task);
+    if evidence.product == 0 && (is_for_tests || is_of_others || is_of_comments) {
         return;
     }
     // What was to go is gone, and no test can show that.

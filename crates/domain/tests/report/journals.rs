@@ -112,6 +112,8 @@ impl Journal {
             policy: Policy::default(),
             story: Some(story),
             handed: None,
+            task: None,
+            examples: Vec::new(),
             is_detected: false,
         };
         let opened = Opened {

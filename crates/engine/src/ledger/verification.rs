@@ -150,6 +150,7 @@ impl Engine {
             "receipt",
             "reusable",
             "review",
+            "relay",
             "memory",
             "backend",
             "context",

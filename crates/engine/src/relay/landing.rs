@@ -39,7 +39,7 @@ pub(super) fn land(
         }
     };
     let request = Request {
-        task: loaded.opened.contract.goal.clone(),
+        task: relay.terms(&story).map_or_else(String::new, |terms| terms.task.clone()),
         base: Some(relay.tip.to_string()),
         tree: Some(merged.clone()),
         checks: loaded.opened.contract.checks.iter().map(|check| check.command.clone()).collect(),

@@ -52,6 +52,8 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 caps: Some(caps_of(relay)),
                 story: Some(assigned),
                 handed: None,
+                task: Some(terms.task.clone()),
+                examples: Vec::new(),
             };
             let goal = with_findings(relay, story, &terms.goal);
             (goal, terms.checks.clone(), relay.tip.to_string(), wish)
@@ -69,6 +71,8 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 caps: Some(caps_of(relay)),
                 story: None,
                 handed: Some(handed),
+                task: Some(opened.release_task.clone()),
+                examples: opened.release_examples.clone(),
             };
             let checks = opened.release_checks.clone();
             (opened.release_goal.clone(), checks, opened.base.commit.to_string(), wish)

@@ -7,6 +7,7 @@ use countersign_domain::classify::Label as _;
 use countersign_domain::plan::{ConsensusScope, IterationUnit, Plan, Story};
 use countersign_domain::relay::{Opened, Relay, RelayEvent, StoryTerms};
 use countersign_domain::run::{Limits, RequiredTest};
+use countersign_domain::verify::Example;
 
 use super::Told;
 use crate::Engine;
@@ -82,7 +83,9 @@ impl Engine {
                 base: base.clone(),
                 stories: stories.clone(),
                 release_goal: release_goal(plan),
-                release_checks: plan.release_checks().into_iter().map(|c| c.command).collect(),
+                release_task: release_task(plan),
+                release_checks: release_checks(plan),
+                release_examples: release_examples(plan),
                 workers: crews.workers.clone(),
                 verifiers: crews.verifiers.clone(),
                 release_verifiers: crews.release_verifiers.clone(),
@@ -174,6 +177,7 @@ fn terms(plan: &Plan, story: &Story) -> StoryTerms {
         id: story.id.to_string(),
         title: story.title.clone(),
         goal: plan.render_story(story.id),
+        task: task(story),
         criteria: story.criteria.iter().map(|criterion| criterion.id.to_string()).collect(),
         checks: checks.into_iter().map(|check| check.command).collect(),
         tests,
@@ -190,6 +194,7 @@ fn together(plan: &Plan, stories: Vec<StoryTerms>) -> StoryTerms {
         id: "ALL".to_owned(),
         title: plan.objective.lines().next().unwrap_or_default().to_owned(),
         goal: release_goal(plan),
+        task: release_task(plan),
         criteria: Vec::new(),
         checks: Vec::new(),
         tests: Vec::new(),
@@ -215,6 +220,41 @@ fn together(plan: &Plan, stories: Vec<StoryTerms>) -> StoryTerms {
         all.risk = story.risk;
     }
     all
+}
+
+/// What a story asks for, in sentences, without its commands and tables.
+fn task(story: &Story) -> String {
+    let mut text = format!("{}\n", story.title);
+    for criterion in &story.criteria {
+        let (given, when, then) = (&criterion.given, &criterion.when, &criterion.then);
+        text += &format!("\nGiven {given}, when {when}, then {then}.\n");
+    }
+    for case in story.negatives.iter().chain(&story.boundaries) {
+        text += &format!("\n{case}\n");
+    }
+    text
+}
+
+/// The commands whose exit codes count for all stories together.
+fn release_checks(plan: &Plan) -> Vec<String> {
+    let checks = plan.release_checks().into_iter().filter(|check| check.expected.is_none());
+    checks.map(|check| check.command).collect()
+}
+
+/// The known inputs of the test-spec, with what must come out.
+fn release_examples(plan: &Plan) -> Vec<Example> {
+    let known = plan.release_checks().into_iter();
+    known
+        .filter_map(|check| Some(Example { command: check.command, prints: check.expected? }))
+        .collect()
+}
+
+fn release_task(plan: &Plan) -> String {
+    let mut text = format!("{}\n", plan.objective.trim());
+    for story in &plan.stories {
+        text += &format!("\n{}", task(story));
+    }
+    text
 }
 
 /// What is asked of all stories together.

@@ -117,6 +117,12 @@ impl Engine {
         })
     }
 
+    /// The difference between what a relay started from and all that has landed, as a patch.
+    pub fn relay_patch(&self, relay: Stamp) -> Result<Vec<u8>> {
+        let relay = self.load_relay(relay)?;
+        Ok(self.repository.patch(&relay.opened.base.tree, &relay.tip_tree)?)
+    }
+
     /// The relay that a run is part of.
     pub fn relay_of(run: &Run) -> Option<Stamp> {
         let crew = run.opened.crew.as_ref()?;

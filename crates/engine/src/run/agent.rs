@@ -1,6 +1,7 @@
 //! One agent from its start to its end: the program under its supervisor, its words read as they
 //! come, ended at its budget or when it has gone silent.
 
+use std::fs::DirEntry;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use countersign_domain::agent::{AgentEnd, AgentSpec, Heard, Kind, Money, Role, Usage};
 use countersign_domain::receipt::{Execution, Output};
 use countersign_domain::run::Run;
-use countersign_exec::agents::{Login, Moment, Permissions, Reader, Start, launch};
+use countersign_exec::agents::{Login, Moment, Prices, Reader, Start, launch, login_variables};
 use countersign_exec::{Cancel, Environment, Spec, find_program};
 
 use super::effects::{environment, prompt_variable, supervisor, write_afresh};
@@ -17,6 +18,9 @@ use super::watch::Watch;
 use crate::error::{Error, Kind as ErrorKind, Result};
 use crate::query::stream_of;
 use crate::{Engine, store_options};
+
+/// How the folder of a start is named.
+const PLACE: &str = "agent-";
 
 /// One start of an agent.
 pub(super) struct Job<'a> {
@@ -35,13 +39,15 @@ pub(super) struct Job<'a> {
 
 /// Runs an agent to its end.
 pub(super) fn start(engine: &Engine, run: &Run, job: &Job<'_>) -> Result<(Execution, Heard)> {
-    let own = engine.run_folder(run.id()).join(format!("agent-{}", job.name));
+    let own = engine.run_folder(run.id()).join(format!("{PLACE}{}", job.name));
     let file = own.join("prompt.md");
     std::fs::create_dir_all(&own).map_err(|error| Error::io("create", &own, &error))?;
     write_afresh(&file, job.prompt)?;
     let prompt = String::from_utf8_lossy(job.prompt);
     let program = program_of(engine, job.spec)?;
     let env = variables(engine, run, job, &file);
+    let agents = &engine.settings.config.agents;
+    let role = agents.role(job.role);
     let launched = launch(&Start {
         spec: job.spec,
         role: job.role,
@@ -52,10 +58,10 @@ pub(super) fn start(engine: &Engine, run: &Run, job: &Job<'_>) -> Result<(Execut
         home: &own,
         max_cost: job.max_cost,
         max_turns: None,
-        extra_args: &[],
+        extra_args: &role.args,
         login: Login::read(job.spec.kind, &env),
         env,
-        permissions: Permissions::of(job.role),
+        permissions: role.permissions.into(),
     })
     .map_err(|unfit| Error::new(ErrorKind::MissingTool, unfit.to_string()).hint(unfit.hint()))?;
     for (path, bytes) in &launched.files {
@@ -76,12 +82,22 @@ pub(super) fn start(engine: &Engine, run: &Run, job: &Job<'_>) -> Result<(Execut
         grace: Duration::from_secs(engine.settings.config.exec.grace_seconds),
         max_output: run.opened.limits.output_bytes,
     };
-    let reader = Reader::new(job.spec).assuming(launched.model);
+    // They were looked at when the settings were read.
+    let prices = agents.prices().unwrap_or_else(|_| Prices::shipped());
+    let reader = Reader::new(job.spec).assuming(launched.model).priced(prices);
     let done = listen(engine, run, (job, &spec), reader);
     let removed = std::fs::remove_dir_all(&own);
     let (execution, heard) = done?;
     removed.map_err(|error| Error::io("remove", &own, &error))?;
     Ok((Execution { argv, environment, ..execution }, heard))
+}
+
+/// The places of agents in the folder of a run: of those that are at work, or were when their driver
+/// died.
+pub(super) fn places(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_one = |entry: &DirEntry| entry.file_name().to_string_lossy().starts_with(PLACE);
+    entries.filter(is_one).map(|entry| entry.path()).collect()
 }
 
 /// A word of a command line as it is recorded: without the folder that was made for the start.
@@ -200,8 +216,13 @@ pub(crate) fn program_of(engine: &Engine, spec: &AgentSpec) -> Result<PathBuf> {
 /// where it is.
 fn variables(engine: &Engine, run: &Run, job: &Job<'_>, file: &Path) -> Environment {
     let mut variables = environment(engine);
-    let names = &engine.settings.config.exec.worker_env;
-    for (name, value) in Environment::from_allow_list(engine.host.variables(), names).iter() {
+    let config = &engine.settings.config;
+    let everything = Environment::from_allow_list(engine.host.variables(), &["*".to_owned()]);
+    let mut names = config.exec.worker_env.clone();
+    names.extend(config.agents.role(job.role).env.iter().cloned());
+    names.extend(login_variables(job.spec.kind));
+    names.extend(Login::read(job.spec.kind, &everything).variables());
+    for (name, value) in Environment::from_allow_list(engine.host.variables(), &names).iter() {
         variables.set(name, value);
     }
     variables.set("COUNTERSIGN_RUN", run.id().to_string());

@@ -1,6 +1,7 @@
 //! Questions of a run to a person, and what follows from the answers.
 
-use countersign_domain::budget::Scope;
+use countersign_domain::agent::Money;
+use countersign_domain::budget::{Limit, Scope, Sums};
 use countersign_domain::checkpoint::{
     Answer, Checkpoint, CheckpointId, Offer, Question, Standard, State, Subject, Trigger, Urgency,
     key,
@@ -44,7 +45,7 @@ pub(super) fn answer(
     let answer = match checkpoint.answer {
         // What raises a budget is used by the raise.
         Some(answer) if raises(&answer) => {
-            engine.raise_budget(id, cap_reached(run))?;
+            engine.raise_budget(id, cap_reached(engine, run)?.0)?;
             answer
         }
         _ => engine.consume(id, &format!("run {}", run.id()))?,
@@ -55,14 +56,31 @@ pub(super) fn answer(
     Ok(Some(RunEvent::Resolved { number, choice, consequence, words, by, at }))
 }
 
-/// The cap that stood in the way: of the attempt, where the agent was ended at it.
-fn cap_reached(run: &Run) -> Scope {
+/// The cap that stood in the way, and by how much it would have to be raised for as much again as it
+/// was: what was spent over it comes on top.
+fn cap_reached(engine: &Engine, run: &Run) -> Result<(Scope, Option<Money>, Option<u64>)> {
     let reasons = run.rulings.last().map(|ruling| &ruling.reasons[..]).unwrap_or_default();
-    let scope = reasons.iter().find_map(|reason| match reason {
+    let told = reasons.iter().find_map(|reason| match reason {
         Reason::OverBudget { scope, .. } => Some(*scope),
         _ => None,
     });
-    scope.unwrap_or(Scope::Attempt)
+    let status = engine.budget_status(None, Some(run.id()))?;
+    let is_spent = |left: Limit| left.money == Some(Money::ZERO) || left.tokens == Some(0);
+    let of_run = status.run.as_ref();
+    let scope = told.unwrap_or_else(|| match of_run {
+        // The agent was ended at a cap, and which one it was shows on the books.
+        Some(of_run) if is_spent(of_run.left) => Scope::Run,
+        _ if is_spent(status.day.left) => Scope::Day,
+        _ => Scope::Attempt,
+    });
+    let (cap, sums) = match (scope, of_run) {
+        (Scope::Day, _) => (status.day.cap, status.day.sums),
+        (Scope::Run, Some(of_run)) => (of_run.cap, of_run.sums),
+        (_, Some(of_run)) => (of_run.attempt_cap, Sums::default()),
+        (_, None) => (Limit::default(), Sums::default()),
+    };
+    let money = cap.money.map(|cap| cap.max(sums.spent.money));
+    Ok((scope, money, cap.tokens.map(|cap| cap.max(sums.spent.tokens))))
 }
 
 /// What follows from an answer. A choice that is not known here sends the work back: that loses
@@ -104,8 +122,8 @@ fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<
     let crew = run.opened.crew.as_ref();
     let stronger = crew.and_then(|crew| crew.workers.get(run.rung as usize + 1));
     let stronger = stronger.map(ToString::to_string);
-    let caps = crew.map(|crew| crew.policy.caps).unwrap_or_default();
-    let raise = (caps.run.money.or(caps.attempt.money), caps.run.tokens.or(caps.attempt.tokens));
+    let (_, money, tokens) = cap_reached(engine, run)?;
+    let raise = (money, tokens);
     let offer = Offer { raise, stronger: stronger.as_deref(), cheaper: None, cost: None };
     let standard = Standard::of(trigger, &offer);
     let story = crew.and_then(|crew| crew.story.as_ref());

@@ -15,6 +15,7 @@ use countersign_exec::agents::hides;
 
 use super::agent::{self, Job};
 use super::checkouts;
+use super::live::Live;
 use crate::error::{Error, Kind, Result};
 use crate::{Engine, regular};
 
@@ -75,7 +76,7 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
     let done = agent::start(engine, run, &job);
     checkouts::clear(&place)?;
     let (execution, heard) = done?;
-    engine.settle(id, counted(reviewer, heard.usage))?;
+    settle(engine, id, reviewer, heard.usage)?;
     let reviewed = Reviewed {
         attempt,
         review: review_in(&heard.said),
@@ -163,7 +164,7 @@ pub(super) fn work(
         max_tokens: limit.tokens,
     };
     let (execution, heard) = agent::start(engine, run, &job)?;
-    engine.settle(id, counted(job.spec, heard.usage))?;
+    settle(engine, id, job.spec, heard.usage)?;
     Ok(RunEvent::Worked { attempt, execution: Box::new(execution), heard: Some(Box::new(heard)) })
 }
 
@@ -179,18 +180,36 @@ fn counted(spec: &AgentSpec, usage: Usage) -> Usage {
     }
 }
 
-/// Settles every start of the run that its driver did not live to settle: nothing of it runs any
-/// more. It counts as all that it could have spent: unknown is never free.
+/// Puts on the books what a start used.
+fn settle(engine: &mut Engine, id: ReservationId, spec: &AgentSpec, usage: Usage) -> Result<()> {
+    engine.settle(id, counted(spec, usage))?;
+    Live::forget(&engine.run_folder(id.run));
+    Ok(())
+}
+
+/// Puts every start of the run on the books that its driver did not live to settle: nothing of it
+/// runs any more. It counts with what was heard of it last, which a call that was under way may
+/// exceed. Where nothing was heard it counts as all that it could have spent, if it began at all.
 pub(super) fn settle_interrupted(engine: &mut Engine, run: &Run) -> Result<()> {
-    let Some(crew) = run.opened.crew.as_deref() else { return Ok(()) };
-    let partial = Usage { is_partial: true, ..Usage::default() };
+    if run.opened.crew.is_none() {
+        return Ok(());
+    }
+    let folder = engine.run_folder(run.id());
+    let (known, begun) = (Live::last(&folder), agent::places(&folder));
     for id in engine.unsettled(run.id())? {
-        let spec = match id.role {
-            Role::Worker => crew.worker(run.rung),
-            Role::Verifier => crew.verifiers.get((id.start.saturating_sub(1) % 100) as usize),
-            Role::Reviewer => crew.reviewer.as_ref(),
-        };
-        engine.settle(id, spec.map_or(partial, |spec| counted(spec, partial)))?;
+        let is_it = |live: &&Live| live.role == id.role && live.attempt == id.attempt;
+        if let Some(live) = known.as_ref().filter(is_it) {
+            let (spec, used) = (live.agent.clone(), live.used);
+            let cost = used.cost.or((used.tokens() == 0).then_some(Money::ZERO));
+            settle(engine, id, &spec, Usage { cost, is_partial: false, ..used })?;
+        } else if begun.is_empty() {
+            engine.release(id, "its driver ended before it began")?;
+        } else {
+            engine.settle(id, Usage { is_partial: true, ..Usage::default() })?;
+        }
+    }
+    for place in begun {
+        std::fs::remove_dir_all(&place).map_err(|error| Error::io("remove", &place, &error))?;
     }
     Ok(())
 }
@@ -298,7 +317,6 @@ pub(super) fn verify(
     let text = engine.store.blobs().read(prompt)?;
     let place = verifier_place(engine, run, verifier);
     judges_checkout(engine, run, (&place, &tree), &agent)?;
-    let before = tree_of(engine, run, &place)?;
     let job = Job {
         spec: &agent,
         role: Role::Verifier,
@@ -311,9 +329,9 @@ pub(super) fn verify(
         max_tokens: limit.tokens,
     };
     let (execution, heard) = agent::start(engine, run, &job)?;
-    engine.settle(id, counted(&agent, heard.usage))?;
+    settle(engine, id, &agent, heard.usage)?;
     let file = regular::read(&place.join(VERDICT_FILE), MOST_HANDED_IN);
-    let touched = touched(engine, run, &place, &before)?;
+    let touched = touched(engine, run, (&place, &tree), &agent)?;
     checkouts::clear(&place)?;
     let handed_in = file.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let said =
@@ -352,15 +370,31 @@ fn tree_of(engine: &Engine, run: &Run, place: &Path) -> Result<ObjectId> {
     Ok(engine.repository.snapshot(place, &scratch)?.tree)
 }
 
-/// Files of the checkout that are no longer what they were. What a test run leaves behind is no
-/// change of them.
-fn touched(engine: &Engine, run: &Run, place: &Path, before: &ObjectId) -> Result<Vec<String>> {
+/// Files of a judge's checkout of `tree` that are no longer what they were. What a test run leaves
+/// behind is no change of them.
+fn touched(
+    engine: &Engine,
+    run: &Run,
+    (place, tree): (&Path, &ObjectId),
+    agent: &AgentSpec,
+) -> Result<Vec<String>> {
     if !place.exists() {
         return Ok(vec!["the whole checkout".to_owned()]);
     }
     checkouts::remove_special_files(place)?;
     let after = tree_of(engine, run, place)?;
-    let changes = engine.repository.diff(before, &after)?;
+    if after == *tree {
+        return Ok(Vec::new());
+    }
+    // A fresh checkout need not come back as the tree it was made of: something may be hidden in it,
+    // and filters may read files otherwise than they were written.
+    let mut fresh = place.as_os_str().to_owned();
+    fresh.push("-again");
+    let fresh = PathBuf::from(fresh);
+    judges_checkout(engine, run, (&fresh, tree), agent)?;
+    let before = tree_of(engine, run, &fresh)?;
+    checkouts::clear(&fresh)?;
+    let changes = engine.repository.diff(&before, &after)?;
     let changed = changes.into_iter().filter(|change| change.old.is_some());
     Ok(changed.take(20).map(|change| change.path.to_string_lossy().into_owned()).collect())
 }

@@ -298,6 +298,9 @@ pub(crate) fn commit_message(run: &Run) -> String {
         .lines()
         .next()
         .unwrap_or_default()
+        // A story begins with a heading.
+        .trim_start_matches('#')
+        .trim_start()
         .chars()
         .take(72)
         .collect();

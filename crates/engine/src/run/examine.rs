@@ -35,10 +35,11 @@ pub(super) fn examine(
         false => contract.checks.iter().map(|check| check.command.clone()).collect(),
     };
     let request = Request {
-        task: contract.goal.clone(),
+        task: crew(run)?.task.as_ref().unwrap_or(&contract.goal).clone(),
         base: Some(run.base().commit.to_string()),
         tree: Some(tree.clone()),
         checks,
+        examples: crew(run)?.examples.clone(),
         agent: crew(run)?.worker(run.rung).map(ToString::to_string),
         seconds: Some(run.opened.limits.check_seconds),
         ..Request::default()

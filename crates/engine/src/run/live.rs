@@ -75,6 +75,16 @@ impl Live {
         countersign_exec::is_alive(pid, born).then_some(live)
     }
 
+    /// What was known last, whoever wrote it; their leader may be gone.
+    pub(super) fn last(folder: &Path) -> Option<Self> {
+        serde_json::from_slice(&regular::read(&folder.join(FILE), MOST)?).ok()
+    }
+
+    /// Removes it once what it says is on the record.
+    pub(super) fn forget(folder: &Path) {
+        let _ = std::fs::remove_file(folder.join(FILE));
+    }
+
     /// Written beside and renamed, so that nobody reads half of it. If it can't be written, nobody
     /// can watch; the run goes on.
     fn write(&self) {
@@ -155,13 +165,14 @@ impl Pulse {
         });
     }
 
-    /// Ends it; tells whether the agent was ended because it had gone silent.
+    /// Ends it; tells whether the agent was ended because it had gone silent. The file stays until what
+    /// was used is settled: who takes over after a crash in between reads it there.
     pub(super) fn stop(self) -> bool {
         drop(self.stop);
         // The thread can't fail in a way that matters to the run.
         let _ = self.thread.join();
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = std::fs::remove_file(&state.live.file);
+        state.live.write();
         state.is_stale
     }
 }

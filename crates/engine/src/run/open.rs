@@ -7,6 +7,7 @@ use countersign_domain::contract::{Check, Contract, MadeFrom, Reassignment, Timi
 use countersign_domain::run::{
     Assigned, Base, Crew, Handed, Limits, Opened, Policy, Run, RunEvent,
 };
+use countersign_domain::verify::Example;
 
 use super::{Progress, WriteError};
 use crate::Engine;
@@ -49,6 +50,10 @@ pub struct CrewWish {
     pub story: Option<Assigned>,
     /// What is judged, where nobody works.
     pub handed: Option<Handed>,
+    /// What is asked for and no more, where the goal has other things around it.
+    pub task: Option<String>,
+    /// Questions to the new code whose answers we compare ourselves.
+    pub examples: Vec<Example>,
 }
 
 impl CrewWish {
@@ -77,6 +82,8 @@ impl CrewWish {
             caps: caps.transpose()?,
             story: None,
             handed: None,
+            task: None,
+            examples: Vec::new(),
         })
     }
 }
@@ -258,6 +265,8 @@ impl Engine {
             policy,
             story: wish.story.clone(),
             handed: wish.handed.clone(),
+            task: wish.task.clone(),
+            examples: wish.examples.clone(),
             is_detected: false,
         })
     }

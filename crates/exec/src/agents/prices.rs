@@ -192,7 +192,7 @@ mod tests {
     fn a_users_prices_count() {
         let own = Prices::parse("[mine]\ninput = 1\noutput = 2.5\n").unwrap();
         let prices = Prices::shipped().with(own);
-        assert_eq!(prices.of("mine").unwrap().cached.dollars(), 1.0);
+        assert_eq!(prices.of("mine").unwrap().cached, Money(1_000_000));
         assert!(prices.of("gpt-5.5").is_some());
         let refused = |text: &str| Prices::parse(text).unwrap_err();
         assert_eq!(refused("[m]\ninput = 1\n"), "'m' needs 'output'");

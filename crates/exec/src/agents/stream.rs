@@ -124,8 +124,9 @@ impl Reader {
             Ended::TimedOut => stopped("its time was up"),
             Ended::Flooded => stopped("it printed more than is allowed"),
             Ended::Cancelled => stopped("somebody asked for it"),
-            Ended::NotStarted { reason } => AgentEnd::Failed { detail: reason.clone() },
-            Ended::Lost { reason } => AgentEnd::Failed { detail: reason.clone() },
+            Ended::NotStarted { reason } | Ended::Lost { reason } => {
+                AgentEnd::Failed { detail: reason.clone() }
+            }
             Ended::Exited { .. } | Ended::Signalled { .. } => self.dialect.end(&self.ear, ended),
         };
         let usage = self.usage();

@@ -28,8 +28,8 @@ fn write(agent: RealAgent, name: &str) -> Turn {
     let path = format!("{{{{CWD}}}}/{name}");
     match agent {
         RealAgent::Codex => {
-            let patch = format!("*** Begin Patch\n*** Add File: {name}\n+written\n*** End Patch\n");
-            Turn::default().call_with_text("apply_patch", &patch)
+            let text = format!("*** Begin Patch\n*** Add File: {name}\n+written\n*** End Patch\n");
+            Turn::default().call_with_text("apply_patch", &text)
         }
         RealAgent::Gemini => {
             Turn::tool("write_file", json!({"file_path": path, "content": "written\n"}))
@@ -115,7 +115,8 @@ fn plant(scene: &Scene) {
     project.write(".mcp.json", json!({"mcpServers": {"planted": server}}).to_string());
     project.write(".codex/hooks.json", json!({"hooks": hooks}).to_string());
     let toml = format!(
-        "notify = [\"touch\", {mark:?}]\n[mcp_servers.planted]\ncommand = \"touch\"\nargs = [{mark:?}]\n"
+        "notify = [\"touch\", '{0}']\n[mcp_servers.planted]\ncommand = \"touch\"\nargs = ['{0}']\n",
+        mark.display()
     );
     project.write(".codex/config.toml", toml);
     let skill = "---\nname: planted\ndescription: PLANTED words\n---\nPLANTED words\n";
@@ -162,7 +163,7 @@ fn what_a_worker_planted_never_reaches_a_judge() {
             let path = scene.stage.home().join(".codex/config.toml");
             let mut text = fs::read_to_string(&path).unwrap();
             let root = scene.stage.project.root();
-            text += &format!("\n[projects.{root:?}]\ntrust_level = \"trusted\"\n");
+            text += &format!("\n[projects.'{}']\ntrust_level = \"trusted\"\n", root.display());
             fs::write(path, text).unwrap();
         }
         let played = judged(&scene, &Wish::default());

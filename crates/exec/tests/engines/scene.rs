@@ -41,12 +41,15 @@ impl Outcome {
         &self.finished.ended
     }
 
+    /// The tools that were called.
     pub(crate) fn tools(&self) -> Vec<&str> {
-        let tool = |moment| match moment {
-            &Moment::ToolStarted { ref tool, .. } => Some(tool.as_str()),
-            _ => None,
-        };
-        self.moments.iter().filter_map(tool).collect()
+        let mut tools = Vec::new();
+        for moment in &self.moments {
+            if let Moment::ToolStarted { tool, .. } = moment {
+                tools.push(tool.as_str());
+            }
+        }
+        tools
     }
 }
 
@@ -164,7 +167,11 @@ impl Scene {
     /// Every text that reached the model.
     pub(crate) fn asked(&self) -> String {
         let requests = self.stage.model.requests();
-        requests.iter().flat_map(|request| request.texts()).collect::<Vec<_>>().join("\n")
+        requests
+            .iter()
+            .flat_map(countersign_testkit::model::Request::texts)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 

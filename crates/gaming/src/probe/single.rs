@@ -41,7 +41,9 @@ pub fn single(path: &str, bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Option
         if !new.ends_with('\n') {
             new.push('\n');
         }
-        copies.iter().for_each(|copy| new.push_str(copy));
+        for copy in &copies {
+            new.push_str(copy);
+        }
         at = end;
     }
     lines[at..].iter().for_each(|line| new.push_str(line));

@@ -179,10 +179,8 @@ fn checks_in(line: &str) -> usize {
         1 + joins(line)
     } else if is_loop {
         line.matches(',').count()
-    } else if is_row && line.ends_with([',', '}']) && line.len() > 3 {
-        1
     } else {
-        0
+        usize::from(is_row && line.ends_with([',', '}']) && line.len() > 3)
     }
 }
 

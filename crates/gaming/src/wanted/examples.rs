@@ -139,7 +139,8 @@ fn is_value(text: &str, work: &Work) -> bool {
             })
         }) && first.chars().all(|letter| letter.is_ascii_lowercase());
     let is_path = work.paths.iter().any(|path| path.contains(text.trim_matches(['.', '/'])));
-    !text.trim().is_empty() && !is_name && !is_form && !is_command && !(is_path && text.len() > 2)
+    let is_file = is_path && text.len() > 2;
+    !(text.trim().is_empty() || is_name || is_form || is_command || is_file)
 }
 
 /// `-5s`, `3x2`, `0.02`, `/shop/:id`, `$12.50`: what nobody would write without meaning a value.
@@ -215,11 +216,12 @@ impl Known {
         if is_cents && has_word(&self.text.replace('_', ""), digits) {
             return true;
         }
-        if let Some((one, other)) = bare.split_once(['x', '×']) {
-            if is_number(one) && is_number(other) {
-                let text = if self.tried.is_empty() { &self.text } else { &self.tried };
-                return has_word(text, one) && has_word(text, other);
-            }
+        if let Some((one, other)) = bare.split_once(['x', '×'])
+            && is_number(one)
+            && is_number(other)
+        {
+            let text = if self.tried.is_empty() { &self.text } else { &self.tried };
+            return has_word(text, one) && has_word(text, other);
         }
         let shape = shape(example);
         // A single word or number has the shape of any other.

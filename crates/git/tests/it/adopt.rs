@@ -62,6 +62,9 @@ fn the_working_tree_goes_along() {
     lab.write("staged.txt", "edited\n");
     lab.git(&lab.root(), &["add", "staged.txt"]);
     lab.write("untracked.txt", "mine\n");
+    // Written anew, with what was there.
+    fs::remove_file(lab.file("a.txt")).unwrap();
+    lab.write("a.txt", "a\n");
     adopt(&lab.open(), &lab, &work).unwrap();
     assert_eq!(lab.id("HEAD"), work);
     assert_eq!(lab.git(&lab.root(), &["symbolic-ref", "HEAD"]), "refs/heads/main");

@@ -7,7 +7,7 @@ use countersign_engine::{Engine, Error, Kind};
 use serde_json::{Map, Value, json};
 
 use super::interview::{self, Desk};
-use super::shown;
+use super::{shown, unsettled};
 use crate::cli::Context;
 use crate::ui::{self, Format, Reply};
 
@@ -115,19 +115,19 @@ pub fn run(cx: &Context, engine: &Engine, new: New) -> Result<Reply, Error> {
     }
     if let Some(ambiguous) = ambiguous(&drafted) {
         let human = if is_person { String::new() } else { shown::draft(&drafted) };
-        return Ok(Reply::new(drafted, human)?.problem(Some(ambiguous)));
+        return unsettled(drafted, human, Some(ambiguous));
     }
     let agreed = new.yes || (is_person && interview::agrees(&drafted.folder)?);
     if !agreed && is_person {
         let refused = Error::new(Kind::Refused, "not agreed to; nothing was written");
-        return Ok(Reply::new(drafted, "")?.problem(Some(refused)));
+        return unsettled(drafted, String::new(), Some(refused));
     }
     if !agreed {
         let human = shown::draft(&drafted);
         let waits =
             Error::new(Kind::Human, "the plan waits for somebody to agree; nothing was written")
                 .hint("look at it, then run the same with --yes");
-        return Ok(Reply::new(drafted, human)?.problem(Some(waits)));
+        return unsettled(drafted, human, Some(waits));
     }
     let written = engine.write_plan(&drafted.plan)?;
     let mut human = if is_person { String::new() } else { shown::draft(&drafted) + "\n" };

@@ -53,9 +53,9 @@ impl Answering {
             Key::PageUp => self.down = self.down.saturating_sub(5),
             Key::PageDown => self.down += 5,
             Key::Letter(digit @ '1'..='9') => {
-                let number = *digit as usize - '1' as usize;
-                if number <= last {
-                    self.at = number;
+                let number = digit.to_digit(10).map_or(0, |digit| digit as usize);
+                if number <= last + 1 {
+                    self.at = number.saturating_sub(1);
                 }
             }
             Key::Enter => self.stage = Stage::Noting,

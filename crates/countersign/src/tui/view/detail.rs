@@ -3,6 +3,7 @@
 
 use countersign_domain::agent::Usage;
 use countersign_domain::relay::Standing;
+use countersign_domain::run::Step;
 use countersign_engine::relay::Undertaking;
 use countersign_engine::watch::{RelaySeen, RunSeen};
 use jiff::Timestamp;
@@ -12,7 +13,7 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
 use super::list::step_word;
-use super::{Pane, Theme};
+use super::{Pane, STRONG, Theme};
 use crate::narrate;
 use crate::tui::pages::{Told, Tone};
 use crate::tui::state::{Model, Row};
@@ -20,6 +21,8 @@ use crate::tui::text::{clean, elapsed, fit, wrap};
 
 /// As many lines of the last words.
 const LAST_WORDS: usize = 2;
+/// The room for the time of an event, since its run was opened.
+const CLOCK: usize = 8;
 
 pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, area: Rect) {
     let width = usize::from(area.width);
@@ -36,13 +39,12 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, area: Rec
         let line = |told: &Told| (format!("  {}", told.text), told.tone);
         head.extend(detail.operations.iter().map(line));
     }
-    let mut lines = vec![Line::styled(rule(row.of(), model, width), theme.strong())];
+    let mut lines = vec![Line::styled(rule(row.of(), model, width), STRONG)];
     let height = usize::from(area.height);
     // The journal has a third at least, however much there is to say above it.
     let most = (height * 2 / 3).max(2);
-    let head = head.into_iter().map(|(text, tone)| {
-        Line::styled(fit(&text, width), theme.toned(tone))
-    });
+    let head =
+        head.into_iter().map(|(text, tone)| Line::styled(fit(&text, width), theme.toned(tone)));
     lines.extend(head.take(most));
     let room = height.saturating_sub(lines.len());
     let pages = detail.map_or(&[][..], |detail| &detail.pages);
@@ -80,10 +82,7 @@ fn used(used: &Usage) -> String {
         parts.push(format!("{} tokens", used.tokens()));
     }
     let more = if used.is_partial { ", and what could not be counted" } else { "" };
-    match parts.is_empty() {
-        true => String::new(),
-        false => format!("used {}{more}", parts.join(", ")),
-    }
+    if parts.is_empty() { String::new() } else { format!("used {}{more}", parts.join(", ")) }
 }
 
 /// What is told elsewhere in colours, without them.
@@ -100,27 +99,27 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
         None => String::new(),
     };
     add(clean(&format!("{}{of}", run.goal)));
-    add(format!(
-        "{}, attempt {} of {}, for {}; opened {} ago",
-        step_word(&run.step),
-        run.attempt,
-        run.attempts,
-        since(now, run.since),
-        since(now, run.opened_at)
-    ));
+    let (word, tries) = (step_word(&run.step), format!("{} of {}", run.attempt, run.attempts));
+    let (last, opened) = (since(now, run.since), since(now, run.opened_at));
+    add(match run.outcome() {
+        Some(_) => format!("{word} {last} ago, attempt {tries}; opened {opened} ago"),
+        None => format!("{word} for {last}, attempt {tries}; opened {opened} ago"),
+    });
     if let Some(live) = &run.live {
         add(clean(&format!(
-            "{} ({}) at work for {}, {} calls, last heard {} ago",
-            live.agent,
+            "{} at work for {}, {} calls, last heard {} ago: {}",
             live.role,
             elapsed(i64::try_from(live.seconds).unwrap_or(i64::MAX)),
             live.calls,
-            elapsed(i64::try_from(live.silent_seconds).unwrap_or(i64::MAX))
+            elapsed(i64::try_from(live.silent_seconds).unwrap_or(i64::MAX)),
+            live.agent
         )));
         live.doing.iter().for_each(|doing| add(clean(&format!("  using {doing}"))));
         live.said.iter().for_each(|said| add(clean(&format!("  says {said}"))));
-    } else if let Some(who) = run.who.as_ref().filter(|_| run.outcome().is_none()) {
-        add(clean(&format!("{who} since {}", since(now, run.since))));
+    } else if let (Some(who), Step::Launched { .. } | Step::VerifierLaunched { .. }) =
+        (&run.who, &run.step)
+    {
+        add(clean(&format!("at work: {who}")));
     }
     let spent = used(&run.used);
     if !spent.is_empty() {
@@ -129,7 +128,7 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
     let question = model.sight.questions.iter().find(|known| known.id.run == run.run);
     if let Some(question) = question {
         let words = clean(question.question.question.trim());
-        head.push((format!("asks: {words} (a answers)"), Tone::Bad));
+        head.push((format!("asks: {words} (a answers)"), Tone::Asking));
     } else if run.waits_for.is_some() {
         let go_on = format!("answered; go on with: countersign resume {}", run.run);
         head.push((go_on, Tone::Good));
@@ -144,9 +143,10 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
         head.push((plain(&narrate::ended(outcome)), Tone::Plain));
     }
     let words: Vec<&str> =
-        run.last_words.lines().filter(|line| !line.trim().is_empty()).collect();
-    for line in &words[words.len().saturating_sub(LAST_WORDS)..] {
-        head.push((clean(&format!("last words: {}", line.trim())), Tone::Plain));
+        run.last_words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = &words[words.len().saturating_sub(LAST_WORDS)..];
+    if !last.is_empty() {
+        head.push((clean(&format!("last words: {}", last.join(" / "))), Tone::Plain));
     }
     head
 }
@@ -203,17 +203,17 @@ fn journal(
 ) -> Vec<Line<'static>> {
     let shown = &pages[..pages.len().saturating_sub(back).max(pages.len().min(1))];
     let mut lines: Vec<Line<'static>> = Vec::new();
+    // Where there is little room, words come before times.
+    let indent = if width < 40 { 0 } else { CLOCK };
     // Only what can be seen is laid out: a journal may be long.
     for told in shown.iter().rev().take(room) {
         let clock = told.at.map_or_else(String::new, |at| {
-            format!("+{} ", elapsed(at.as_second() - opened.as_second()))
+            format!("+{}", elapsed(at.as_second() - opened.as_second()))
         });
-        let indent = if width < 40 { 1 } else { 8 };
-        let text = format!("{clock:<indent$}{}", told.text);
-        let wrapped = wrap(&text, width.saturating_sub(1));
+        let wrapped = wrap(&told.text, width.saturating_sub(indent));
         for (number, line) in wrapped.iter().enumerate().rev() {
-            let gap = if number > 0 || told.at.is_none() { " ".repeat(indent) } else { String::new() };
-            let line = fit(&format!("{gap}{}", line.trim_start()), width);
+            let gap = if number == 0 && indent > 0 { clock.as_str() } else { "" };
+            let line = fit(&format!("{gap:<indent$}{line}"), width);
             lines.push(Line::styled(line, theme.toned(told.tone)));
         }
         if lines.len() >= room {

@@ -11,7 +11,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::Theme;
+use super::{CHOSEN, DIM, STRONG, Theme};
 use crate::tui::state::{Model, Row};
 use crate::tui::text::{clean, cost, elapsed, fit, tokens};
 
@@ -82,7 +82,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, area: Rec
     let mut lines = Vec::new();
     let title = |column: Column| column.title().to_owned();
     if area.height > 2 {
-        lines.push(Line::styled(laid_out(columns, width, title), theme.dim()));
+        lines.push(Line::styled(laid_out(columns, width, title), DIM));
     }
     let rows = model.rows();
     if rows.is_empty() {
@@ -100,7 +100,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, area: Rec
             Span::styled(text[..cut].to_owned(), shown.style(theme)),
             Span::raw(text[cut..].to_owned()),
         ]);
-        lines.push(if number == place { line.style(theme.chosen()) } else { line });
+        lines.push(if number == place { line.style(CHOSEN) } else { line });
     }
     frame.render_widget(Paragraph::new(lines), area);
 }
@@ -116,11 +116,7 @@ fn empty(model: &Model) -> &'static str {
 }
 
 /// A row in columns, exactly `width` wide.
-fn laid_out(
-    columns: &[(Column, usize)],
-    width: usize,
-    cell: impl Fn(Column) -> String,
-) -> String {
+fn laid_out(columns: &[(Column, usize)], width: usize, cell: impl Fn(Column) -> String) -> String {
     let mut text = String::new();
     let mut used = 0;
     for (column, room) in columns {
@@ -167,11 +163,11 @@ impl<'a> Shown<'a> {
 
     fn style(&self, theme: Theme) -> Style {
         match self.mark {
-            Mark::Working => theme.strong(),
+            Mark::Working => STRONG,
             Mark::Asking => theme.asking(),
             Mark::Good => theme.good(),
             Mark::Bad => theme.bad(),
-            Mark::Idle => theme.dim(),
+            Mark::Idle => DIM,
         }
     }
 

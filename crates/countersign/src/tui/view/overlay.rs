@@ -9,44 +9,48 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
-use super::Theme;
+use super::{CHOSEN, DIM, STRONG, Theme};
 use crate::tui::state::{Answering, Stage};
 use crate::tui::text::{clean, fit, wrap};
 
 const HELP: &str = "\
-↑ ↓ j k      select, or scroll
-PgUp PgDn    the same by ten
-Home End     first, last
-Enter Tab    to the details
-Esc          back to the list
+q Ctrl-C     quit; runs go on
 a            answer the question
 n            next that asks
 c            cancel, after asking
-q Ctrl-C     quit; runs go on
+Enter Tab    to the details
+Esc          back to the list
+↑ ↓ j k      select, or scroll
+PgUp PgDn    the same by ten
+Home End     first, last
 ? h          this help";
 
-pub(super) fn help(frame: &mut Frame<'_>, area: Rect, theme: Theme) {
+pub(super) fn help(frame: &mut Frame<'_>, area: Rect) {
     let width = usize::from(area.width);
     let lines = HELP.lines().map(|line| {
         // Where there is no room for columns, the gap between them is the first to go.
-        let line = if width < 44 { line.split_whitespace().collect::<Vec<_>>().join(" ") } else { line.to_owned() };
+        let line = if width < 44 {
+            line.split_whitespace().collect::<Vec<_>>().join(" ")
+        } else {
+            line.to_owned()
+        };
         Line::raw(fit(&line, inner(width)))
     });
-    boxed(frame, area, "keys", (lines.collect(), theme));
+    boxed(frame, area, "keys", lines.collect());
 }
 
-pub(super) fn ending(frame: &mut Frame<'_>, area: Rect, one: Undertaking, theme: Theme) {
+pub(super) fn ending(frame: &mut Frame<'_>, area: Rect, one: Undertaking) {
     let what = match one {
         Undertaking::Run(run) => format!("run {run}"),
         Undertaking::Relay(relay) => format!("relay {relay} and its runs"),
     };
-    let words = format!(
-        "Cancel {what}? Whatever it is doing is stopped; what was handed over is kept."
-    );
-    let mut lines: Vec<Line<'_>> =
-        wrap(&words, inner(area.width.into()).min(60)).into_iter().map(Line::raw).collect();
-    lines.push(Line::styled("y cancels it; any other key goes back", theme.strong()));
-    boxed(frame, area, "cancel", (lines, theme));
+    let words =
+        format!("Cancel {what}? Whatever it is doing is stopped; what was handed over is kept.");
+    let room = inner(area.width.into()).min(60);
+    let mut lines: Vec<Line<'_>> = wrap(&words, room).into_iter().map(Line::raw).collect();
+    let keys = wrap("y cancels it; any other key goes back", room);
+    lines.extend(keys.into_iter().map(|line| Line::styled(line, STRONG)));
+    boxed(frame, area, "cancel", lines);
 }
 
 /// The room inside of a box that is as wide as it can be.
@@ -55,7 +59,7 @@ fn inner(width: usize) -> usize {
 }
 
 /// A box around `lines` in the middle, or all of the room where there is too little.
-fn boxed(frame: &mut Frame<'_>, area: Rect, title: &str, (lines, theme): (Vec<Line<'_>>, Theme)) {
+fn boxed(frame: &mut Frame<'_>, area: Rect, title: &str, lines: Vec<Line<'_>>) {
     let longest = lines.iter().map(Line::width).max().unwrap_or(0);
     let width = u16::try_from(longest + 4).unwrap_or(u16::MAX);
     let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
@@ -66,7 +70,7 @@ fn boxed(frame: &mut Frame<'_>, area: Rect, title: &str, (lines, theme): (Vec<Li
     }
     let place = area.centered(Constraint::Length(width), Constraint::Length(height));
     frame.render_widget(Clear, place);
-    let block = Block::bordered().title(title.to_owned()).title_style(theme.strong());
+    let block = Block::bordered().title(title.to_owned()).title_style(STRONG);
     let inside = block.inner(place);
     frame.render_widget(block, place);
     let padded = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
@@ -81,11 +85,11 @@ pub(super) fn answering(
 ) {
     let width = usize::from(area.width);
     let options = &answering.question.question.options;
-    let below = below(answering, width, theme);
-    // The options and what is typed are always to be seen; the rest scrolls.
     let height = usize::from(area.height);
+    // The options and what is typed are always to be seen; the rest scrolls.
+    let below = below(answering, (width, height), theme);
     let lower = (below.len() + options.len()).min(height.saturating_sub(1));
-    let [above, list, last] = Layout::vertical([
+    let [above, choices, last] = Layout::vertical([
         Constraint::Min(0),
         Constraint::Length(u16::try_from(lower.saturating_sub(below.len())).unwrap_or(0)),
         Constraint::Length(u16::try_from(below.len()).unwrap_or(0)),
@@ -95,15 +99,15 @@ pub(super) fn answering(
     let down = answering.down.min(text.len().saturating_sub(usize::from(above.height)));
     let text: Vec<Line<'_>> = text.into_iter().skip(down).collect();
     frame.render_widget(Paragraph::new(text), above);
-    let room = usize::from(list.height).max(1);
+    let room = usize::from(choices.height).max(1);
     let first = (answering.at + 1).saturating_sub(room);
     let line = |(at, choice): (usize, &Choice)| {
         let line = Line::raw(fit(&option(at, choice), width));
-        if at == answering.at { line.style(theme.chosen()) } else { line }
+        if at == answering.at { line.style(CHOSEN) } else { line }
     };
     let shown: Vec<Line<'_>> =
         options.iter().enumerate().skip(first).take(room).map(line).collect();
-    frame.render_widget(Paragraph::new(shown), list);
+    frame.render_widget(Paragraph::new(shown), choices);
     frame.render_widget(Paragraph::new(below), last);
 }
 
@@ -122,15 +126,20 @@ fn option(at: usize, choice: &Choice) -> String {
 }
 
 /// What led to it, and the question itself.
-fn question(answering: &Answering, (width, now): (usize, Timestamp), theme: Theme) -> Vec<Line<'static>> {
+fn question(
+    answering: &Answering,
+    (width, now): (usize, Timestamp),
+    theme: Theme,
+) -> Vec<Line<'static>> {
     let asked = &answering.question.question;
     let urgency = asked.urgency.at(asked.expires_at, now);
     let head = format!("{}: {} (urgency {urgency})", answering.question.id, asked.trigger);
-    let mut lines = vec![Line::styled(fit(&head, width), theme.strong())];
+    let mut lines = Vec::new();
     let mut add = |text: String, style| {
         lines.extend(wrap(&text, width).into_iter().map(|line| Line::styled(line, style)));
     };
     add(asked.question.trim().to_owned(), theme.asking());
+    add(head, STRONG);
     let plain = ratatui::style::Style::new();
     for (name, words) in
         [("", &asked.context), ("Progress: ", &asked.progress), ("Risk: ", &asked.risk)]
@@ -140,29 +149,37 @@ fn question(answering: &Answering, (width, now): (usize, Timestamp), theme: Them
         }
     }
     for said in &answering.question.discussed {
-        add(format!("{} said: {}", said.by, said.words.trim()), theme.dim());
+        add(format!("{} said: {}", said.by, said.words.trim()), DIM);
     }
     lines
 }
 
+/// From so many rows on there is room to say what an option means.
+const ROOMY: usize = 12;
+
 /// What the chosen option means, and what is to be done next.
-fn below(answering: &Answering, width: usize, theme: Theme) -> Vec<Line<'static>> {
+fn below(
+    answering: &Answering,
+    (width, height): (usize, usize),
+    theme: Theme,
+) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     let key = answering.choice().map(|choice| choice.key.as_str()).unwrap_or_default();
     match answering.stage {
         Stage::Choosing => {
-            if let Some(choice) = answering.choice() {
+            // The question itself comes before what the options mean.
+            if let Some(choice) = answering.choice().filter(|_| height >= ROOMY) {
                 let meaning = [choice.description.trim(), choice.risk.trim()].join(" ");
                 let meaning = wrap(meaning.trim(), width);
-                lines.extend(meaning.into_iter().take(2).map(|line| Line::styled(line, theme.dim())));
+                lines.extend(meaning.into_iter().take(2).map(|line| Line::styled(line, DIM)));
             }
             let keys = "↑↓ choose  Enter go on  PgDn read on  Esc leave";
-            lines.push(Line::styled(fit(keys, width), theme.strong()));
+            lines.push(Line::styled(fit(keys, width), STRONG));
         }
         Stage::Noting => {
             let needed = if answering.lacks_note() { "needed" } else { "if you like" };
             let title = format!("A note on {key}, {needed}; Enter goes on, Esc goes back:");
-            lines.push(Line::styled(fit(&title, width), theme.strong()));
+            lines.push(Line::styled(fit(&title, width), STRONG));
             // The end of a long note is where it is typed.
             let note: Vec<char> = answering.note.chars().collect();
             let room = width.saturating_sub(4).max(1);

@@ -11,12 +11,12 @@ use super::{Cast, VERIFIER, claim, do_it, look, pass, shell};
 fn an_agent_at_its_cap_waits_for_a_raise() {
     let script = Script::new()
         .turn(shell(Claude, "true").input_tokens(900_000))
-        .turn(shell(Claude, "true").input_tokens(900_000))
+        .turn(do_it(Claude))
+        .turn(claim(1))
         .lane(VERIFIER, [look(Codex), pass()]);
-    let script = script.turn(do_it(Claude)).turn(claim(1));
     let Some(cast) = Cast::new(script) else { return };
     let call = cast.run(Claude, &[Codex]).args(["--budget", "0.25"]);
-    call.run().expect(4).says("waits for an answer");
+    call.run().expect(4).prints("a person has to decide");
     let worked = cast.events("worked").remove(0);
     assert_eq!(worked["heard"]["end"], "budget_reached", "{worked:#}");
     let (decision, reasons) = cast.rulings().remove(0);

@@ -2,9 +2,9 @@
 
 use countersign_testkit::agents::RealAgent::{Claude, Codex};
 use countersign_testkit::model::{Script, Turn};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{CALC, CHECK, Cast, GOAL, TEST_ADD, VERIFIER, claim, do_it, look, pass, shell, write};
+use super::{CALC, CHECK, Cast, TEST_ADD, VERIFIER, claim, do_it, look, pass, shell, write};
 
 /// The names of the reasons of a ruling.
 fn names(reasons: &[Value]) -> Vec<&str> {
@@ -41,26 +41,32 @@ fn what_is_only_said_counts_for_nothing() {
 /// is about it.
 #[test]
 fn a_made_up_exit_code_is_found() {
-    let wrong = format!("{CALC}\n\ndef add(a, b):\n    return a - b\n");
+    let tell = |attempt: u32, code: i64| {
+        let claim = json!({
+            "iteration": attempt, "status": "done", "claims": ["add adds"],
+            "execution_steps": [
+                {"step": "implement", "ac_id": "AC1", "summary": "add"},
+                {"step": "verify_e2e", "ac_id": "AC1", "command": "python3 -c 'import calc; calc.sub'",
+                 "exit_code": code, "summary": "sub is there too"},
+            ],
+        });
+        Turn::text(&format!("```json\n{claim:#}\n```\n"))
+    };
     let script = Script::new()
-        .turn(shell(Codex, &(write("calc.py", &wrong) + &write("test_add.py", TEST_ADD))))
-        .turn(claim(1))
         .turn(do_it(Codex))
-        .turn(claim(2));
+        .turn(tell(1, 0))
+        .turn(shell(Codex, "echo '# Sums.' >> calc.py"))
+        .turn(tell(2, 1));
     let Some(cast) = Cast::new(script) else { return };
-    let narrow = "python3 -m unittest -q test_calc";
-    let call = cast.call(["run", GOAL, "--check", narrow, "--worker", "codex", "--no-input"]);
-    let ran = call.run();
-    let examined = cast.events("examined");
-    if examined[0]["reproduced"].is_null() {
+    let ran = cast.run(Codex, &[]).run();
+    if cast.events("examined")[0]["reproduced"].is_null() {
         eprintln!("SKIPPED: without bubblewrap nothing that a worker names is run");
         return;
     }
     ran.expect(0);
     cast.expect_accepted();
     let (decision, reasons) = cast.rulings().remove(0);
-    assert_eq!(decision, "revise");
-    assert!(names(&reasons).contains(&"claim_differs"), "{reasons:#?}");
+    assert_eq!((decision.as_str(), names(&reasons)), ("revise", vec!["claim_differs"]));
     let prompts = cast.prompts(false);
     assert!(prompts[1].contains("was said to end with exit code 0"), "{}", prompts[1]);
 }

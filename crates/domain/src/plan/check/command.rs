@@ -92,7 +92,7 @@ fn open_quote(command: &str) -> Option<&'static str> {
             (Some('\''), '\'') | (Some('"'), '"') | (Some('`'), '`') | (Some('('), ')') => {
                 stack.pop();
             }
-            (Some('\''), _) => {}
+            (Some('\''), _) | (Some('"'), '\'') => {}
             (_, '\\') => {
                 letters.next();
             }
@@ -100,9 +100,7 @@ fn open_quote(command: &str) -> Option<&'static str> {
                 letters.next();
                 stack.push('(');
             }
-            (Some('"'), '\'') => {}
             (_, '\'' | '"' | '`') => stack.push(letter),
-            (_, '#') if stack.is_empty() => {}
             _ => {}
         }
     }

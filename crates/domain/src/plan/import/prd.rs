@@ -35,9 +35,8 @@ pub(super) fn read(draft: &mut Draft<'_>, page: &Page) {
 
 fn prose(blocks: &[Block]) -> String {
     let texts = blocks.iter().filter_map(|block| match &block.kind {
-        Kind::Text(text) => Some(text.clone()),
+        Kind::Text(text) | Kind::Heading { text, .. } => Some(text.clone()),
         Kind::Item { text, .. } => Some(format!("- {text}")),
-        Kind::Heading { text, .. } => Some(text.clone()),
         Kind::Row(_) => None,
     });
     texts.collect::<Vec<_>>().join("\n\n")
@@ -151,7 +150,7 @@ fn story(draft: &mut Draft<'_>, title: &str, line: usize, blocks: &[Block]) {
             Kind::Item { text, .. } => found.item(*line, text),
             Kind::Heading { text, .. } => found.item(*line, &format!("{text}:")),
             Kind::Text(text) => {
-                draft.note(*line, format!("{id}: this text has no place: {}", plain(text)))
+                draft.note(*line, format!("{id}: this text has no place: {}", plain(text)));
             }
             Kind::Row(_) => draft.note(*line, format!("{id}: a table has no place in a story")),
         }

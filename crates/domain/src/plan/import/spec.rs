@@ -256,7 +256,7 @@ fn mapping(draft: &mut Draft<'_>, blocks: &[Block], mut tests: Tests) {
             let said = format!("{} {}", cell("method"), cell("passcriteria"));
             // Tests that are told elsewhere are run by the first command of their criterion.
             let tests = tests.remove(&(story, criterion)).unwrap_or_default();
-            take(draft, mapped, &said, tests);
+            take(draft, &mapped, &said, tests);
         }
     }
     for ((story, criterion), tests) in tests {
@@ -279,8 +279,8 @@ fn command_of(cell: &str) -> (&str, &str) {
 }
 
 /// Takes in the tests of a row, or the row itself where it names none.
-fn take(draft: &mut Draft<'_>, mapped: Mapped, said: &str, tests: Vec<String>) {
-    let Mapped { story, criterion, line: Line(line), .. } = mapped;
+fn take(draft: &mut Draft<'_>, mapped: &Mapped, said: &str, tests: Vec<String>) {
+    let Mapped { story, criterion, line: Line(line), .. } = *mapped;
     let has_some =
         |rows: &[Mapped]| rows.iter().any(|row| (row.story, row.criterion) == (story, criterion));
     if tests.is_empty() && has_some(&draft.plan.spec.mapping) {

@@ -35,7 +35,7 @@ const ENDS: [&str; 6] = [
 /// What is read of the layers.
 #[derive(Debug, Default)]
 struct Layers {
-    layers: Vec<SpecLayer>,
+    all: Vec<SpecLayer>,
     happy: Option<EndToEnd>,
     error: Option<EndToEnd>,
 }
@@ -63,7 +63,7 @@ pub(super) fn read(reader: &mut Reader<'_>, page: &Page, head: Option<&Head>) ->
     let layers = layers?;
     Some(TestSpec {
         commands: commands?,
-        layers: layers.layers,
+        layers: layers.all,
         happy: layers.happy,
         error: layers.error,
         mutation,
@@ -103,7 +103,7 @@ fn layers(reader: &mut Reader<'_>, section: &Section<'_>) -> Layers {
     }
     for layer in Layer::ALL {
         let known = read.iter().position(|one| one.layer == *layer).map(|at| read.swap_remove(at));
-        found.layers.push(known.unwrap_or_else(|| SpecLayer {
+        found.all.push(known.unwrap_or_else(|| SpecLayer {
             layer: *layer,
             commands: Vec::new(),
             instead: Some(Filled::Open(String::new())),

@@ -12,7 +12,7 @@ mod wire;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use serde_json::{Value, json};
@@ -97,43 +97,42 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    fn whole(&mut self, folder: &PathBuf, prompt: &str) -> Result<(), String> {
+    fn whole(&mut self, folder: &Path, prompt: &str) -> Result<(), String> {
         let capabilities = json!({
             "fs": {"readTextFile": false, "writeTextFile": false}, "terminal": false,
         });
         let client = json!({"name": "countersign", "version": env!("CARGO_PKG_VERSION")});
-        self.call("initialize", json!({
+        self.call("initialize", &json!({
             "protocolVersion": VERSION, "clientInfo": client, "clientCapabilities": capabilities,
         }))?;
         let folder = folder.to_str().ok_or("the folder's name is not UTF-8")?;
-        let session = self.call("session/new", json!({"cwd": folder, "mcpServers": []}))?;
+        let session = self.call("session/new", &json!({"cwd": folder, "mcpServers": []}))?;
         let id = session["sessionId"].as_str().ok_or("it opened no session")?.to_owned();
         let model = session["models"]["currentModelId"].as_str();
-        self.tell(json!({told::KIND: told::BEGAN, "session": id, "model": model}))?;
+        self.tell(&json!({told::KIND: told::BEGAN, "session": id, "model": model}))?;
         self.peer.set_session(&id);
         if let Some(mode) = self.answerer.mode(&session["modes"]) {
-            self.call("session/set_mode", json!({"sessionId": id, "modeId": mode}))?;
+            self.call("session/set_mode", &json!({"sessionId": id, "modeId": mode}))?;
         }
         let prompt = json!([{"type": "text", "text": prompt}]);
-        let result = self.call("session/prompt", json!({"sessionId": id, "prompt": prompt}))?;
+        let result = self.call("session/prompt", &json!({"sessionId": id, "prompt": prompt}))?;
         self.tell_use(&result["usage"])?;
         let stop = result["stopReason"].as_str().unwrap_or("nothing");
-        self.tell(json!({told::KIND: told::ENDED, "text": stop}))
+        self.tell(&json!({told::KIND: told::ENDED, "text": stop}))
     }
 
     /// Calls a method and does all that is asked until it is answered.
-    fn call(&mut self, method: &str, params: Value) -> Result<Value, String> {
+    fn call(&mut self, method: &str, params: &Value) -> Result<Value, String> {
         let id = self.peer.send_call(method, params)?;
         loop {
             match self.peer.next(method)? {
                 Frame::Answer { id: answered, result } if answered == id => {
                     return result.map_err(|error| format!("{method}: {error}"));
                 }
-                Frame::Answer { .. } => {}
                 Frame::Told { method, params } if method == "session/update" => {
                     self.update(&params["update"])?;
                 }
-                Frame::Told { .. } => {}
+                Frame::Told { .. } | Frame::Answer { .. } => {}
                 Frame::Asked { id, method, params } => self.answer(&id, &method, &params)?,
             }
         }
@@ -150,7 +149,7 @@ impl Talk<'_> {
         let is_allowed = self.answerer.allows(call);
         if !is_allowed {
             let title = call["title"].as_str().or(call["toolCallId"].as_str()).unwrap_or("a tool");
-            self.tell(json!({told::KIND: told::DENIED, "text": title}))?;
+            self.tell(&json!({told::KIND: told::DENIED, "text": title}))?;
         }
         self.peer.send_answer(id, Ok(choice(&params["options"], is_allowed)))
     }
@@ -159,14 +158,14 @@ impl Talk<'_> {
         match update["sessionUpdate"].as_str().unwrap_or_default() {
             "agent_message_chunk" => {
                 let text = &update["content"]["text"];
-                self.tell(json!({told::KIND: told::SAID, "text": text}))
+                self.tell(&json!({told::KIND: told::SAID, "text": text}))
             }
             "tool_call" => self.called(update).and_then(|()| self.got(update)),
             "tool_call_update" => self.got(update),
             "usage_update" => {
                 let cost = &update["cost"];
                 if cost["currency"] == "USD" {
-                    self.tell(json!({told::KIND: told::USED, "cost": cost["amount"]}))?;
+                    self.tell(&json!({told::KIND: told::USED, "cost": cost["amount"]}))?;
                 }
                 Ok(())
             }
@@ -182,7 +181,7 @@ impl Talk<'_> {
         }
         let tool = [&call["title"], &call["kind"]].into_iter().find_map(Value::as_str);
         let input = &call["rawInput"];
-        self.tell(json!({told::KIND: told::CALLED, "id": id, "tool": tool, "input": input}))
+        self.tell(&json!({told::KIND: told::CALLED, "id": id, "tool": tool, "input": input}))
     }
 
     fn got(&mut self, call: &Value) -> Result<(), String> {
@@ -194,14 +193,14 @@ impl Talk<'_> {
         self.called(call)?;
         let bytes = call["content"].to_string().len() + call["rawOutput"].to_string().len();
         let id = &call["toolCallId"];
-        self.tell(json!({told::KIND: told::GOT, "id": id, "failed": failed, "bytes": bytes}))
+        self.tell(&json!({told::KIND: told::GOT, "id": id, "failed": failed, "bytes": bytes}))
     }
 
     fn tell_use(&mut self, usage: &Value) -> Result<(), String> {
         if !usage.is_object() {
             return Ok(());
         }
-        self.tell(json!({
+        self.tell(&json!({
             told::KIND: told::USED,
             "input": usage["inputTokens"],
             "output": usage["outputTokens"],
@@ -210,7 +209,7 @@ impl Talk<'_> {
         }))
     }
 
-    fn tell(&mut self, line: Value) -> Result<(), String> {
+    fn tell(&mut self, line: &Value) -> Result<(), String> {
         let told = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
         told.map_err(|error| format!("nobody listens: {error}"))
     }

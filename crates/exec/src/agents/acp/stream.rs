@@ -27,9 +27,9 @@ impl Dialect for Stream {
             }
             told::SAID => {
                 if self.is_speaking {
-                    ear.says_more(text, on)
+                    ear.says_more(text, on);
                 } else {
-                    ear.says(text, on)
+                    ear.says(text, on);
                 }
                 self.is_speaking = true;
             }

@@ -1,5 +1,7 @@
 //! How Codex CLI is started.
 
+use std::path::Path;
+
 use toml_edit::{InlineTable, Value};
 
 use crate::agents::start::{Launch, Permissions, Start};
@@ -51,7 +53,7 @@ fn settings(start: &Start<'_>) -> Vec<(&'static str, String)> {
     let mut settings = vec![
         ("approval_policy", text("never")),
         // Neither the project's settings nor its hooks count in a folder that is not trusted.
-        ("projects", untrusted(&start.folder.to_string_lossy())),
+        ("projects", untrusted(start.folder)),
         ("features.hooks", "false".to_owned()),
         // Skills are found in a folder whether it is trusted or not.
         ("skills.include_instructions", "false".to_owned()),
@@ -74,12 +76,15 @@ fn settings(start: &Start<'_>) -> Vec<(&'static str, String)> {
     settings
 }
 
-/// A folder that is not trusted, as a table with one row.
-fn untrusted(folder: &str) -> String {
-    let mut level = InlineTable::new();
-    level.insert("trust_level", "untrusted".into());
+/// A folder that is not trusted, as a table: by the name that it was given, and by the one that
+/// it has once links are followed, which is how Codex finds it.
+fn untrusted(folder: &Path) -> String {
     let mut table = InlineTable::new();
-    table.insert(folder, Value::InlineTable(level));
+    for name in [Some(folder.to_owned()), folder.canonicalize().ok()].into_iter().flatten() {
+        let mut level = InlineTable::new();
+        level.insert("trust_level", "untrusted".into());
+        table.insert(&*name.to_string_lossy(), Value::InlineTable(level));
+    }
     table.to_string()
 }
 

@@ -31,7 +31,7 @@ impl Dialect for Stream {
                 self.failed = None;
             }
             Some("item.started") => self.started(item, ear, on),
-            Some("item.completed") => self.completed(item, ear, on),
+            Some("item.completed") => Self::completed(item, ear, on),
             Some("turn.completed") => {
                 self.is_done = true;
                 ear.account.told(self.usage(event.field("usage")));
@@ -87,7 +87,7 @@ impl Stream {
         }
     }
 
-    fn completed(&mut self, item: Json<'_>, ear: &mut Ear, on: &mut Listener<'_>) {
+    fn completed(item: Json<'_>, ear: &mut Ear, on: &mut Listener<'_>) {
         let [id, kind, text, status, output, result] =
             item.pick(["id", "type", "text", "status", "aggregated_output", "result"]);
         match kind.text().as_deref() {

@@ -78,7 +78,7 @@ impl Dialect for Stream {
 
 impl Stream {
     fn result(&mut self, event: Json<'_>, ear: &mut Ear, on: &mut Listener<'_>) {
-        let [status, error, stats] = event.pick(["status", "error", "stats"]);
+        let [status, error, used] = event.pick(["status", "error", "stats"]);
         let is_success = status.text().as_deref() == Some("success");
         self.result = Some(if is_success {
             Ok(())
@@ -87,8 +87,8 @@ impl Stream {
             let text = [kind, message].map(|text| text.text_up_to(4000).unwrap_or_default());
             Err(faults::read_or_failed(None, text.join(": ").trim_start_matches(": ")))
         });
-        if stats.is_some() {
-            ear.account.told(usage(stats, ear));
+        if used.is_some() {
+            ear.account.told(usage(used, ear));
             ear.tell_use(on);
         }
     }

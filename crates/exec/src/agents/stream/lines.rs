@@ -84,8 +84,9 @@ mod tests {
         let mut lines = Lines::default();
         let mut found = Vec::new();
         let mut keep = |line: &[u8]| found.push(line.len());
+        let long = vec![b'x'; 1024 * 1024];
         for _ in 0..100 {
-            lines.feed(&[b'x'; 1024 * 1024], &mut keep);
+            lines.feed(&long, &mut keep);
             assert!(lines.begun.capacity() <= 2 * MAX_LINE);
         }
         lines.feed(b"\nshort\n", &mut keep);

@@ -68,7 +68,7 @@ impl Peer {
     }
 
     /// Sends a call; its answer has this number.
-    pub(super) fn send_call(&mut self, method: &str, params: Value) -> Result<u64, String> {
+    pub(super) fn send_call(&mut self, method: &str, params: &Value) -> Result<u64, String> {
         self.calls += 1;
         send(
             &self.input,

@@ -1,0 +1,90 @@
+//! What workers hand in about their work, and how it is held against them.
+
+use crate::greeter;
+use crate::stage::{call, claim, claiming, expect_tidy, last, outcome, reasons, worker};
+
+/// LP-10: a claim that is as it should be is taken, and proves nothing by itself.
+#[test]
+fn an_honest_claim_is_taken() {
+    let project = greeter();
+    let honest = claiming(&claim("1"));
+    call(&project, &honest, "").run().expect(0);
+    assert_eq!(last(&project, "claimed")["body"]["claimed"]["claim"], "given");
+    assert_eq!(outcome(&project)["outcome"], "accepted");
+    let files = project.git(["ls-tree", "-r", "--name-only", "HEAD"]);
+    assert!(!files.contains(".countersign"), "{files}");
+    let run = project.journal()["run"].as_str().unwrap().to_owned();
+    let files = project.git(["ls-tree", "-r", "--name-only", &format!("countersign/{run}")]);
+    assert!(!files.contains(".countersign"), "the claim is no part of the work: {files}");
+    expect_tidy(&project);
+}
+
+/// LP-10: a claim of an earlier iteration, one that is no JSON, one that is no object, and one without
+/// steps are sent back by the name of the field; the next attempt mends it.
+#[test]
+fn a_claim_that_can_not_be_used_is_sent_back() {
+    let old = claiming(&claim("7"));
+    let mended = |bad: &str| {
+        let good = claiming(&claim("$COUNTERSIGN_ATTEMPT"));
+        // A shell puts the number in where the claim is written without quotes.
+        let good = good.replace("'%s' '{", "'%s' '{").replace("$COUNTERSIGN_ATTEMPT", "2");
+        format!("if [ $COUNTERSIGN_ATTEMPT = 1 ]; then {bad}; else {good}; fi")
+    };
+    for (bad, fault) in [
+        (old.as_str(), "it is of iteration 7, and this is 1"),
+        (&claiming("{\"status\":"), "it is not JSON"),
+        (&claiming("[1]"), "it is not a JSON object"),
+        (&claiming("{}"), "execution_steps: it is missing"),
+        (&claiming("{\"status\":\"victory\",\"execution_steps\":[]}"), "is none of done, partly"),
+    ] {
+        let project = greeter();
+        // The same files again would be no progress: the second attempt also adds one.
+        let second = mended(bad).replace("else ", "else echo 2 > second.txt; ");
+        call(&project, &second, "").run().expect(0);
+        assert!(reasons(&project).contains(fault), "{fault}: {}", reasons(&project));
+        assert_eq!(outcome(&project)["outcome"], "accepted");
+        expect_tidy(&project);
+    }
+}
+
+/// LP-10: a claim that a killed worker's child writes later is of nobody.
+#[test]
+fn a_claim_after_the_end_does_not_count() {
+    let project = greeter();
+    let late = claim("9");
+    let straggler = worker(&format!(
+        "(sleep 30; mkdir -p .countersign; printf '%s' '{late}' > .countersign/claim.json) & true"
+    ));
+    call(&project, &straggler, "").run().expect(0);
+    assert_eq!(last(&project, "claimed")["body"]["claimed"]["claim"], "none");
+    assert!(!last(&project, "worked")["body"]["execution"]["stragglers"].is_null());
+    expect_tidy(&project);
+}
+
+/// LP-15, the honest way out: who says that it can't be done is not sent back, a person is asked.
+#[test]
+fn a_worker_may_say_that_it_can_not_be_done() {
+    let project = greeter();
+    let words = r#"{"status":"blocked","kind":"contradictory","because":"it must and must not"}"#;
+    let ran = call(&project, &claiming(words), "").run();
+    crate::stage::expect_asked(&project, ran, "impossible");
+    assert!(reasons(&project).contains("it must and must not"));
+    expect_tidy(&project);
+}
+
+/// LP-12: a claim in a pipe, a link to elsewhere or a folder holds up nobody and counts as none.
+#[test]
+fn a_claim_that_is_no_file_counts_as_none() {
+    for odd in [
+        "mkdir -p .countersign; mkfifo .countersign/claim.json",
+        "mkdir -p .countersign/claim.json",
+        "mkdir -p .countersign; ln -s /etc/passwd .countersign/claim.json",
+        "mkdir -p .countersign; head -c 3000000 /dev/zero > .countersign/claim.json",
+        "echo mine > .countersign",
+    ] {
+        let project = greeter();
+        call(&project, &worker(odd), "").run().expect(0);
+        assert_eq!(last(&project, "claimed")["body"]["claimed"]["claim"], "none", "{odd}");
+        expect_tidy(&project);
+    }
+}

@@ -1,0 +1,151 @@
+//! Workers that do in their checkout, or beyond it, what they should not.
+
+use std::fs;
+
+use countersign_testkit::{Project, kinds};
+
+use crate::stage::{call, expect_tidy, last, outcome, worker};
+use crate::{CHECK, greeter};
+
+/// Runs a worker that does the work and `more`, expects it to be accepted, and the user's things to be
+/// as they were.
+#[track_caller]
+fn harmless(more: &str) -> Project {
+    let project = greeter();
+    let before = project.fingerprint();
+    call(&project, &worker(more), "").run().expect(0);
+    before.expect_same(&project.fingerprint());
+    assert_eq!(outcome(&project)["outcome"], "accepted", "{more}");
+    expect_tidy(&project);
+    project
+}
+
+/// The files of the accepted branch.
+fn accepted(project: &Project) -> String {
+    let run = project.journal()["run"].as_str().unwrap().to_owned();
+    project.git(["ls-tree", "-r", "--name-only", &format!("countersign/{run}")])
+}
+
+/// CX-09, LP-21: commits, resets, branches and stashes of a worker stay in its checkout; what counts are
+/// the files as they lie there, on one commit of ours.
+#[test]
+fn what_a_worker_does_with_git_stays_there() {
+    let me = "git config user.name W; git config user.email w@w; ";
+    for more in [
+        "git add -A; git commit -qm mine; git commit -q --allow-empty -m more",
+        "git switch -qc elsewhere; git commit -qam mine",
+        "git commit -qam mine; git reset -q --soft HEAD~; git branch -f main HEAD",
+        "git update-ref -d HEAD; rm .git/index",
+        "git stash -q; git stash pop -q; git tag v9",
+    ] {
+        let project = harmless(&format!("{me}{more}"));
+        assert!(accepted(&project).contains("greet.sh"), "{more}");
+        let run = project.journal()["run"].as_str().unwrap().to_owned();
+        let count = project.git(["rev-list", "--count", &format!("main..countersign/{run}")]);
+        assert_eq!(count.trim(), "1", "{more}");
+        assert_eq!(project.git(["tag"]), "");
+    }
+}
+
+/// CX-09: work that was reset away is not there, and is not accepted.
+#[test]
+fn what_a_worker_resets_is_gone() {
+    let project = greeter();
+    let ran = call(&project, &worker("git reset -q --hard"), "").args(["--attempts", "1"]).run();
+    assert!(matches!(ran.code, Some(3 | 4)), "{}", ran.err());
+    assert!(crate::stage::reasons(&project).contains("nothing_changed"));
+    expect_tidy(&project);
+}
+
+/// CX-09: a worker that removes its checkout, or its repository, has handed over nothing, or only files.
+#[test]
+fn a_worker_that_removes_its_checkout_harms_nobody() {
+    let project = greeter();
+    let before = project.fingerprint();
+    let ran = call(&project, &worker("rm -rf \"$PWD\""), "").args(["--attempts", "1"]).run();
+    assert!(matches!(ran.code, Some(3 | 4)), "{}", ran.err());
+    before.expect_same(&project.fingerprint());
+    expect_tidy(&project);
+    harmless("rm -rf .git");
+    harmless("mv .git .gone");
+}
+
+/// LP-14: what a worker writes into our own folders and into the user's repository, if nothing keeps it
+/// from that, does not make its work accepted, and is noticed.
+#[test]
+fn a_worker_that_edits_our_record_is_noticed() {
+    let project = greeter();
+    let database = project.state().join("ledger.db");
+    // It changes the contract on the record to one that it fulfils.
+    let forge = format!(
+        "sqlite3 {database:?} \"UPDATE events SET body = replace(body, 'tests/greets.sh', 'greet.sh')\""
+    );
+    if project.sh("command -v sqlite3").code != Some(0) {
+        eprintln!("SKIPPED: there is no sqlite3 to forge the record with");
+        return;
+    }
+    let ran = call(&project, &format!("echo 'exit 0' > greet.sh; {forge}"), "").run();
+    assert_ne!(ran.code, Some(0), "{}", ran.out());
+    project.expect_no_survivors();
+    let branches = project.git(["branch", "--list", "countersign/*"]);
+    assert_eq!(branches, "");
+}
+
+/// LP-21: who kills its supervisor or us ends nothing but an attempt: what it left is kept, and the run
+/// goes on.
+#[test]
+fn a_worker_that_kills_us_is_gone_on_without() {
+    let project = greeter();
+    let marker = project.outside().join("killed");
+    let killer = worker(&format!(
+        "if [ ! -e {m} ]; then touch {m}; for p in $(ps -eo pid,args | grep '[c]ountersign run' | \
+         grep '{root}' | awk '{{print $1}}'); do kill -9 $p; done; fi; true",
+        m = marker.display(),
+        root = "Fix greet"
+    ));
+    if project.sh("command -v ps").code != Some(0) {
+        eprintln!("SKIPPED: there is no ps to find us with");
+        return;
+    }
+    let ran = call(&project, &killer, "").run();
+    assert_eq!(ran.code, None, "it was killed: {}", ran.err());
+    project.expect_no_survivors();
+    project.run(["resume"]).expect(0);
+    assert!(kinds(&project.journal()).contains(&"interrupted".to_owned()));
+    assert_eq!(outcome(&project)["outcome"], "accepted");
+    expect_tidy(&project);
+}
+
+/// LP-13: a worker that plants things for those who come after it (hooks, filters, attributes) has them
+/// run by nobody.
+#[test]
+fn what_a_worker_plants_is_run_by_nobody() {
+    let project = greeter();
+    let ran = project.outside().join("planted-ran");
+    let hook = format!("printf '#!/bin/sh\\ntouch {}\\n'", ran.display());
+    let plant = format!(
+        "for h in post-checkout pre-commit post-index-change reference-transaction; do \
+         mkdir -p .git/hooks; {hook} > .git/hooks/$h; chmod +x .git/hooks/$h; done; \
+         git config core.fsmonitor .git/hooks/pre-commit; \
+         git config filter.x.clean .git/hooks/pre-commit; \
+         printf '* filter=x\\n' > .git/info/attributes"
+    );
+    call(&project, &worker(&plant), "").run().expect(0);
+    assert!(!ran.exists());
+    expect_tidy(&project);
+}
+
+/// LP-21: a worker that fills its checkout with pipes, locked folders and a repository of its own is
+/// judged by what can be handed over.
+#[test]
+fn odd_things_in_a_checkout_hold_up_nobody() {
+    let project = harmless("mkfifo pipe; mkdir locked; touch locked/f; chmod 0 locked/f");
+    assert!(!accepted(&project).contains("pipe"));
+    let project = greeter();
+    let nested = worker("mkdir inner; cd inner; git init -q; touch x");
+    let ran = call(&project, &nested, "").args(["--attempts", "1"]).run();
+    assert!(matches!(ran.code, Some(3 | 4)), "{}", ran.err());
+    assert_eq!(last(&project, "snapshotted")["body"]["nested"][0], "inner");
+    project.sh(CHECK);
+    fs::remove_dir_all(project.outside().join("home")).ok();
+}
