@@ -63,8 +63,9 @@ fn who_is_at_work_is_told() {
     let status = wait_until("a worker at work", || {
         let ran = project.run(["run", "status", "--format", "json"]);
         let status = (ran.code == Some(0)).then(|| ran.data())?;
-        (status["state"] == "at work").then_some(status)
+        status["live"][0].is_object().then_some(status)
     });
+    assert_eq!(status["state"], "at work", "{status:#}");
     let leg = &status["legs"][0];
     assert_eq!(leg["at_work"]["role"], "worker", "{status:#}");
     assert_eq!(leg["at_work"]["agent"], worker.as_str());
