@@ -87,8 +87,9 @@ impl Watch {
             model.update(Input::Detail(detail));
         }
         let Size { columns, rows } = size.unwrap_or(PAGE);
-        let frame = screen::printed((columns, rows), |frame| view::draw(frame, &model, Theme::PLAIN))
-            .map_err(|error| lost(&error))?;
+        let frame =
+            screen::printed((columns, rows), |frame| view::draw(frame, &model, Theme::PLAIN))
+                .map_err(|error| lost(&error))?;
         Ok((sight, frame))
     }
 
@@ -111,8 +112,7 @@ impl Watch {
             // The thread is there as long as we are.
             let _ = ask.send(Ask::Look(only));
         }
-        let mut turns =
-            Turns { model: Model::new(host.now(), only), host, theme, ask, told, stop };
+        let mut turns = Turns { model: Model::new(host.now(), only), host, theme, ask, told, stop };
         let ended = turns.run(&mut screen);
         drop(screen);
         // An answer that is on its way is waited for.
@@ -191,7 +191,8 @@ mod tests {
     #[test]
     fn sizes_are_read_strictly() {
         assert_eq!("80x24".parse(), Ok(Size { columns: 80, rows: 24 }));
-        for bad in ["", "80", "80x", "x24", "0x24", "80x0", "80x99999", "-1x3", "80x24x1", "a x b"] {
+        for bad in ["", "80", "80x", "x24", "0x24", "80x0", "80x99999", "-1x3", "80x24x1", "a x b"]
+        {
             assert!(bad.parse::<Size>().is_err(), "{bad}");
         }
     }

@@ -132,9 +132,10 @@ impl Lookout {
             let open = engine.runs(u32::MAX)?.into_iter().filter(|run| run.outcome.is_none());
             some.extend(open.map(|run| run.run));
             let is_named = |id: Stamp| self.named == Some(Undertaking::Relay(id));
-            let watched = self.relays.values().filter(|fold| {
-                fold.relay.outcome.is_none() || is_named(fold.relay.id())
-            });
+            let watched = self
+                .relays
+                .values()
+                .filter(|fold| fold.relay.outcome.is_none() || is_named(fold.relay.id()));
             some.extend(watched.flat_map(|fold| fold.relay.runs.iter().map(|(_, run)| *run)));
             some.extend(all.iter().filter(|id| self.named == Some(Undertaking::Run(**id))));
         }

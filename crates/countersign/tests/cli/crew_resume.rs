@@ -185,13 +185,15 @@ fn killed_agents_are_started_again() {
     for whom in ["$$", "$PPID"] {
         let project = project();
         let once = |name: &str| {
-            format!("[ -e $HOME/{name} ] || {{ touch $HOME/{name}; kill -9 {whom}; sleep 1000; }}; ")
+            format!(
+                "[ -e $HOME/{name} ] || {{ touch $HOME/{name}; kill -9 {whom}; sleep 1000; }}; "
+            )
         };
         let worker = format!("command:{}echo 2 > attempts.txt", once("worker"));
-        let pass = VERIFIER.replace("blocked", "pass").replace("1)", "none)").replace(
-            "\"reasoning\":[]",
-            "\"reasoning\":['\"$looks\"']",
-        );
+        let pass = VERIFIER
+            .replace("blocked", "pass")
+            .replace("1)", "none)")
+            .replace("\"reasoning\":[]", "\"reasoning\":['\"$looks\"']");
         let looks = "looks=$(for look in 'evidence gate' 'layer enforcement' 'test sufficiency' \
                      'anti-gaming' 'worker process audit'; do printf '%s{\"check\":\"%s\",\
                      \"decision\":\"pass\",\"basis\":\"r1\"}' \"$comma\" \"$look\"; comma=,; done); ";

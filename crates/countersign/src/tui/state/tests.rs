@@ -60,7 +60,8 @@ fn question() -> Checkpoint {
     let question = Question {
         trigger: Trigger::Escalation,
         subject: Subject { run: stamp(ASKING), attempt: 3, number: 1 },
-        context: "Three fixes failed: `greet` still prints\x1b[2J nothing for an empty name.".into(),
+        context: "Three fixes failed: `greet` still prints\x1b[2J nothing for an empty name."
+            .into(),
         progress: "2 of 3 checks pass.".into(),
         risk: "Another attempt may fail alike.".into(),
         question: "How should it go on?".into(),
@@ -70,7 +71,9 @@ fn question() -> Checkpoint {
         expires_at: None,
     };
     let asked = CheckpointEvent::Asked(Box::new(question.clone()));
-    Checkpoint::replay(question.id(), [("2026-11-17T09:08:00Z".to_owned(), asked)]).unwrap().unwrap()
+    Checkpoint::replay(question.id(), [("2026-11-17T09:08:00Z".to_owned(), asked)])
+        .unwrap()
+        .unwrap()
 }
 
 fn relay() -> RelaySeen {
@@ -109,7 +112,8 @@ fn spent(micros: u64, tokens: u64) -> Usage {
 /// A relay at work, a run that asks, one that nobody drives and one that was refused.
 pub fn sight() -> Sight {
     let prompt = Digest::of(b"prompt");
-    let accepted = Outcome::Accepted { tree: object(), commit: object(), branch: "countersign/x".into() };
+    let accepted =
+        Outcome::Accepted { tree: object(), commit: object(), branch: "countersign/x".into() };
     let first = RunSeen {
         leg: Some((stamp(RELAY), Leg::Story("US-001".into()))),
         used: spent(230_000, 34_567),
@@ -161,7 +165,11 @@ pub fn model() -> Model {
     let pages = vec![
         told("2026-11-17T09:05:00Z", "Greet 世界 by name", Tone::Plain),
         told("2026-11-17T09:05:01Z", "attempt 1: checkout of tree 4b825dc", Tone::Plain),
-        told("2026-11-17T09:06:10Z", "FAIL `sh greet.sh \"\" | grep -q Hello`: exit code 1 after 12 ms, receipt 0f3a2b1c", Tone::Bad),
+        told(
+            "2026-11-17T09:06:10Z",
+            "FAIL `sh greet.sh \"\" | grep -q Hello`: exit code 1 after 12 ms, receipt 0f3a2b1c",
+            Tone::Bad,
+        ),
         told("2026-11-17T09:07:50Z", "a person is asked", Tone::Plain),
     ];
     let detail = Detail::sample(Undertaking::Run(stamp(ASKING)), pages);
@@ -234,7 +242,10 @@ fn a_question_is_answered_in_three_steps() {
 fn what_is_pasted_confirms_nothing() {
     let mut model = model();
     press(&mut model, &[Key::Letter('a'), Key::Pasted("\ny\n".into()), Key::Enter]);
-    let asks = press(&mut model, &[Key::Pasted("because\ny\x1b[A".into()), Key::Pasted("x".repeat(9_000))]);
+    let asks = press(
+        &mut model,
+        &[Key::Pasted("because\ny\x1b[A".into()), Key::Pasted("x".repeat(9_000))],
+    );
     assert_eq!(asks, []);
     let Some(Overlay::Answering(answering)) = &model.overlay else { panic!("no overlay") };
     assert_eq!(answering.stage, Stage::Noting);
@@ -247,7 +258,10 @@ fn what_is_pasted_confirms_nothing() {
 fn a_needed_reason_is_asked_for() {
     let mut model = model();
     model.sight.questions[0].question.options[0].is_reason_needed = true;
-    press(&mut model, &[Key::Letter('a'), Key::Letter('1'), Key::Enter, Key::Letter(' '), Key::Enter]);
+    press(
+        &mut model,
+        &[Key::Letter('a'), Key::Letter('1'), Key::Enter, Key::Letter(' '), Key::Enter],
+    );
     assert_eq!(model.told.as_deref(), Some("this answer takes a reason"));
     press(&mut model, &[Key::Letter('x'), Key::Enter]);
     assert_eq!(press(&mut model, &[Key::Letter('Y')]).len(), 1);

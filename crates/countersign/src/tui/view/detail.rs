@@ -40,9 +40,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, area: Rec
     let height = usize::from(area.height);
     // The journal has a third at least, however much there is to say above it.
     let most = (height * 2 / 3).max(2);
-    let head = head.into_iter().map(|(text, tone)| {
-        Line::styled(fit(&text, width), theme.toned(tone))
-    });
+    let head =
+        head.into_iter().map(|(text, tone)| Line::styled(fit(&text, width), theme.toned(tone)));
     lines.extend(head.take(most));
     let room = height.saturating_sub(lines.len());
     let pages = detail.map_or(&[][..], |detail| &detail.pages);
@@ -143,8 +142,7 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
     if let Some(outcome) = run.outcome() {
         head.push((plain(&narrate::ended(outcome)), Tone::Plain));
     }
-    let words: Vec<&str> =
-        run.last_words.lines().filter(|line| !line.trim().is_empty()).collect();
+    let words: Vec<&str> = run.last_words.lines().filter(|line| !line.trim().is_empty()).collect();
     for line in &words[words.len().saturating_sub(LAST_WORDS)..] {
         head.push((clean(&format!("last words: {}", line.trim())), Tone::Plain));
     }
@@ -212,7 +210,8 @@ fn journal(
         let text = format!("{clock:<indent$}{}", told.text);
         let wrapped = wrap(&text, width.saturating_sub(1));
         for (number, line) in wrapped.iter().enumerate().rev() {
-            let gap = if number > 0 || told.at.is_none() { " ".repeat(indent) } else { String::new() };
+            let gap =
+                if number > 0 || told.at.is_none() { " ".repeat(indent) } else { String::new() };
             let line = fit(&format!("{gap}{}", line.trim_start()), width);
             lines.push(Line::styled(line, theme.toned(told.tone)));
         }

@@ -116,11 +116,7 @@ fn empty(model: &Model) -> &'static str {
 }
 
 /// A row in columns, exactly `width` wide.
-fn laid_out(
-    columns: &[(Column, usize)],
-    width: usize,
-    cell: impl Fn(Column) -> String,
-) -> String {
+fn laid_out(columns: &[(Column, usize)], width: usize, cell: impl Fn(Column) -> String) -> String {
     let mut text = String::new();
     let mut used = 0;
     for (column, room) in columns {

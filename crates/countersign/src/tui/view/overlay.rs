@@ -29,7 +29,11 @@ pub(super) fn help(frame: &mut Frame<'_>, area: Rect, theme: Theme) {
     let width = usize::from(area.width);
     let lines = HELP.lines().map(|line| {
         // Where there is no room for columns, the gap between them is the first to go.
-        let line = if width < 44 { line.split_whitespace().collect::<Vec<_>>().join(" ") } else { line.to_owned() };
+        let line = if width < 44 {
+            line.split_whitespace().collect::<Vec<_>>().join(" ")
+        } else {
+            line.to_owned()
+        };
         Line::raw(fit(&line, inner(width)))
     });
     boxed(frame, area, "keys", (lines.collect(), theme));
@@ -40,9 +44,8 @@ pub(super) fn ending(frame: &mut Frame<'_>, area: Rect, one: Undertaking, theme:
         Undertaking::Run(run) => format!("run {run}"),
         Undertaking::Relay(relay) => format!("relay {relay} and its runs"),
     };
-    let words = format!(
-        "Cancel {what}? Whatever it is doing is stopped; what was handed over is kept."
-    );
+    let words =
+        format!("Cancel {what}? Whatever it is doing is stopped; what was handed over is kept.");
     let mut lines: Vec<Line<'_>> =
         wrap(&words, inner(area.width.into()).min(60)).into_iter().map(Line::raw).collect();
     lines.push(Line::styled("y cancels it; any other key goes back", theme.strong()));
@@ -122,7 +125,11 @@ fn option(at: usize, choice: &Choice) -> String {
 }
 
 /// What led to it, and the question itself.
-fn question(answering: &Answering, (width, now): (usize, Timestamp), theme: Theme) -> Vec<Line<'static>> {
+fn question(
+    answering: &Answering,
+    (width, now): (usize, Timestamp),
+    theme: Theme,
+) -> Vec<Line<'static>> {
     let asked = &answering.question.question;
     let urgency = asked.urgency.at(asked.expires_at, now);
     let head = format!("{}: {} (urgency {urgency})", answering.question.id, asked.trigger);
@@ -154,7 +161,9 @@ fn below(answering: &Answering, width: usize, theme: Theme) -> Vec<Line<'static>
             if let Some(choice) = answering.choice() {
                 let meaning = [choice.description.trim(), choice.risk.trim()].join(" ");
                 let meaning = wrap(meaning.trim(), width);
-                lines.extend(meaning.into_iter().take(2).map(|line| Line::styled(line, theme.dim())));
+                lines.extend(
+                    meaning.into_iter().take(2).map(|line| Line::styled(line, theme.dim())),
+                );
             }
             let keys = "↑↓ choose  Enter go on  PgDn read on  Esc leave";
             lines.push(Line::styled(fit(keys, width), theme.strong()));

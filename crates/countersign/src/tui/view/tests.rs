@@ -1,7 +1,7 @@
 //! Frames as they are drawn, in all sizes.
 
 use super::super::screen::printed;
-use super::super::state::tests::{model, press, sight, stamp, RELAY, WORKING};
+use super::super::state::tests::{RELAY, WORKING, model, press, sight, stamp};
 use super::*;
 use crate::tui::input::Key;
 use crate::tui::state::Input;
@@ -111,7 +111,11 @@ fn the_selected_row_is_in_sight() {
     let last = many.runs.pop().unwrap();
     for number in 2..200_u32 {
         let run = format!("20261110_120000_{number:03}").parse().unwrap();
-        many.runs.push(countersign_engine::watch::RunSeen { run, goal: format!("goal {number}"), ..last.clone() });
+        many.runs.push(countersign_engine::watch::RunSeen {
+            run,
+            goal: format!("goal {number}"),
+            ..last.clone()
+        });
     }
     model.update(Input::Sight(Box::new(many)));
     for _ in 0..60 {

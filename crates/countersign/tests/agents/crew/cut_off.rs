@@ -39,10 +39,10 @@ fn killed_while_the_worker_works() {
 /// LP-01, LP-10: killed while a verifier judges: the work is not done again, only judged again.
 #[test]
 fn killed_while_the_verifier_judges() {
-    let script = Script::new().turn(do_it(Codex)).turn(claim(1)).lane(
-        VERIFIER,
-        [look(Claude), Turn::fault(Fault::Hang), look(Claude), pass()],
-    );
+    let script = Script::new()
+        .turn(do_it(Codex))
+        .turn(claim(1))
+        .lane(VERIFIER, [look(Claude), Turn::fault(Fault::Hang), look(Claude), pass()]);
     let Some(cast) = Cast::new(script) else { return };
     let running = cast.run(Codex, &[Claude]).start();
     let is_judging = |texts: Vec<String>| texts.iter().any(|text| text.contains(VERIFIER));
