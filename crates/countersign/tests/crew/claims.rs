@@ -78,7 +78,7 @@ fn a_claim_that_is_no_file_counts_as_none() {
     for odd in [
         "mkdir -p .countersign; mkfifo .countersign/claim.json",
         "mkdir -p .countersign/claim.json",
-        "mkdir -p .countersign; ln -s /etc/passwd .countersign/claim.json",
+        "mkdir -p .countersign; ln -s /dev/zero .countersign/claim.json",
         "mkdir -p .countersign; head -c 3000000 /dev/zero > .countersign/claim.json",
         "echo mine > .countersign",
     ] {
@@ -87,4 +87,32 @@ fn a_claim_that_is_no_file_counts_as_none() {
         assert_eq!(last(&project, "claimed")["body"]["claimed"]["claim"], "none", "{odd}");
         expect_tidy(&project);
     }
+}
+
+/// LP-10: where the project has a folder of that name, it stays, and a claim of an earlier attempt is not
+/// taken for one of the next.
+#[test]
+fn a_claim_does_not_outlive_its_attempt() {
+    let project = greeter();
+    project.write(".countersign/own.txt", "the project's\n");
+    project.commit("A folder");
+    let good = claim("1").replace("\"iteration\":1,", "");
+    let first = format!(
+        "if [ $COUNTERSIGN_ATTEMPT = 1 ]; then echo 'echo Hi' > greet.sh; \
+         printf '%s' '{good}' > .countersign/claim.json; else {}; fi",
+        worker("true")
+    );
+    call(&project, &first, "").run().expect(0);
+    let journal = project.journal();
+    let entries = journal["entries"].as_array().unwrap();
+    let claims: Vec<&str> = entries
+        .iter()
+        .filter(|entry| entry["kind"] == "run.claimed")
+        .map(|entry| entry["event"]["body"]["claimed"]["claim"].as_str().unwrap())
+        .collect();
+    assert_eq!(claims, ["given", "none"]);
+    let run = journal["run"].as_str().unwrap();
+    let files = project.git(["ls-tree", "-r", "--name-only", &format!("countersign/{run}")]);
+    assert!(files.contains(".countersign/own.txt") && !files.contains("claim.json"), "{files}");
+    expect_tidy(&project);
 }

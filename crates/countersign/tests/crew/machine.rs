@@ -67,7 +67,7 @@ fn mounting(project: &Project, script: &str) -> Option<Ran> {
 #[test]
 fn a_disk_that_a_worker_fills_is_said_and_gone_on_from() {
     for (folder, filler) in [
-        ("\"$COUNTERSIGN_HOME/work\"", "head -c 90000000 /dev/zero > big.bin"),
+        ("\"$COUNTERSIGN_HOME\"", "head -c 90000000 /dev/zero > big.bin"),
         (".git/countersign", "head -c 90000000 /dev/zero > ROOT/.git/countersign/filler"),
     ] {
         let project = greeter();

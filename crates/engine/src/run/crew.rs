@@ -227,22 +227,38 @@ pub(super) fn claim(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent
     Ok(RunEvent::Claimed { attempt, claimed })
 }
 
-/// Takes the claim's folder out of a checkout, unless it belongs to the project.
+/// Takes the claim out of a checkout: with its folder, or alone where that belongs to the project.
 pub(super) fn remove_claim(engine: &Engine, run: &Run, folder: &Path) -> Result<()> {
     let own = Path::new(CLAIM_FILE).parent().unwrap_or(Path::new(""));
     let listed = engine.repository.list(&run.base().tree)?;
-    if listed.iter().any(|one| one.path.starts_with(own)) {
-        return Ok(());
+    if !listed.iter().any(|one| one.path.starts_with(own)) {
+        return remove(&folder.join(own));
     }
-    let path = folder.join(own);
-    let is_folder = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir());
+    let is_projects = listed.iter().any(|one| one.path.starts_with(CLAIM_FILE));
+    if is_projects { Ok(()) } else { remove_inside(folder, CLAIM_FILE) }
+}
+
+/// Removes what lies at `path`, links not followed, if anything does.
+fn remove(path: &Path) -> Result<()> {
+    let is_folder = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
     let removed =
-        if is_folder { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
+        if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     match removed {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::io("remove", &path, &error))
+            Err(Error::io("remove", path, &error))
         }
         _ => Ok(()),
+    }
+}
+
+/// Removes what a worker may have left at `name` in `folder`. Where its folder is a link to elsewhere,
+/// the link goes.
+fn remove_inside(folder: &Path, name: &str) -> Result<()> {
+    let above = Path::new(name).parent().unwrap_or(Path::new(""));
+    match std::fs::symlink_metadata(folder.join(above)) {
+        Ok(found) if found.is_dir() => remove(&folder.join(name)),
+        Ok(_) => remove(&folder.join(above)),
+        Err(_) => Ok(()),
     }
 }
 
@@ -254,6 +270,8 @@ fn judges_checkout(
     agent: &AgentSpec,
 ) -> Result<()> {
     checkouts::make(engine, place, checkouts::synthetic(run, tree, "Handed over\n"))?;
+    // What lies in the place of a verdict is of who was judged.
+    remove_inside(place, VERDICT_FILE)?;
     let mut waiting = vec![place.to_owned()];
     let names = hides(agent.kind);
     while let Some(folder) = waiting.pop() {
