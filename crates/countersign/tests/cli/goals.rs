@@ -18,8 +18,8 @@ fn unusable_goals_are_refused_before_work_starts() {
         (&["x", "--worker", "command:true"], "there is no check"),
         (&["x", "--check", "  ", "--worker", "command:true"], "a check is empty"),
         (&["x", "--check", "true"], "--worker"),
-        (&["x", "--check", "true", "--worker", "oracle:please"], "no worker engine 'oracle'"),
-        (&["x", "--check", "true", "--worker", "true"], "no worker engine 'true'"),
+        (&["x", "--check", "true", "--worker", "oracle:please"], "there is no agent 'oracle'"),
+        (&["x", "--check", "true", "--worker", "true"], "there is no agent 'true'"),
         (&["x", "--check", "true", "--worker", "command: "], "command is empty"),
         (&["x", "--attempts", "0", good[0], good[1], good[2], good[3]], "--attempts must be 1"),
         (
