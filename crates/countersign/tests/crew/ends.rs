@@ -70,10 +70,19 @@ fn an_agent_that_says_nothing_readable_is_tried_again_within_bounds() {
             &format!("echo x >> {}/starts\n{script}", outside.display()),
         );
         let words = ["run", GOAL, "--check", CHECK, "--worker", "claude", "--no-input"];
-        let ran = project.call(words).env("PATH", path).run();
-        expect_asked(&project, ran, "agent");
+        // What it used is unknown, and unknown is not free: with a cap, that comes first.
+        let free = ["ATTEMPT", "RUN", "DAY"].map(|cap| format!("COUNTERSIGN_BUDGET_{cap}_DOLLARS"));
+        let mut call = project.call(words).env("PATH", &path);
+        for name in &free {
+            call = call.env(name, "0");
+        }
+        expect_asked(&project, call.run(), "agent");
         let starts = std::fs::read_to_string(outside.join("starts")).unwrap();
         assert_eq!(starts.lines().count(), 4, "{script}: once, and three times again");
+        let capped = project.call(words).env("PATH", &path).run();
+        assert_eq!(capped.code, Some(4), "{script}: {}", capped.err());
+        let starts = std::fs::read_to_string(outside.join("starts")).unwrap();
+        assert!((5..=8).contains(&starts.lines().count()), "{script}: it is bounded as well");
         expect_tidy(&project);
     }
 }
@@ -127,7 +136,7 @@ fn a_verifier_that_never_ends_gives_no_verdict() {
         let ran = call.env("COUNTERSIGN_EXEC_GRACE_SECONDS", "1").run();
         expect_asked(&project, ran, "no_verdict");
         let heard = last(&project, "verified");
-        assert_eq!(heard["body"]["heard"]["end"]["end"], end, "{heard:#}");
+        assert_eq!(heard["body"]["heard"]["end"], end, "{heard:#}");
         assert_eq!(heard["body"]["said"], "unfit");
         expect_tidy(&project);
     }

@@ -9,6 +9,7 @@ mod claims;
 mod ends;
 mod judges;
 mod machine;
+mod relay;
 mod stage;
 mod workers;
 

@@ -3,11 +3,13 @@
 use serde::Serialize;
 
 use super::text::{MOST, short, tail};
-use super::{Cite, Iteration, Kept, Source};
+use super::{Cite, Iteration, Kept, Source, Trail};
 use crate::run::{Reason, Ruling};
 
 /// The most reasons that are told of one ruling.
 const MOST_REASONS: usize = 40;
+/// The most different reasons that are followed from ruling to ruling.
+const MOST_DISTINCT: usize = 1_000;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Failures {
@@ -47,24 +49,26 @@ pub struct Repeated {
 }
 
 pub(super) fn failures(source: &Source) -> Failures {
-    let mut rulings = Vec::new();
-    for (trail, iteration) in source.iterations() {
+    let failed: Vec<(&Trail, &Iteration, &Ruling)> = source
+        .iterations()
+        .flat_map(|(trail, one)| one.rulings.iter().map(move |ruling| (trail, one, ruling)))
+        .filter(|(_, _, ruling)| ruling.is_failure())
+        .collect();
+    let rulings = Kept::made(&failed, |(trail, iteration, ruling)| {
         let leg = trail.leg();
-        for ruling in iteration.rulings.iter().filter(|ruling| ruling.is_failure()) {
-            let held = |reason: &Reason| Held {
-                text: short(&reason.to_string(), MOST),
-                criterion: reason.criterion().map(|criterion| short(criterion, 160)),
-                excerpt: excerpt(iteration, reason),
-                gone_in: gone_in(source, &leg, iteration.number, reason),
-            };
-            rulings.push(Failure {
-                cite: Cite::new(trail, iteration),
-                reasons: ruling.reasons.iter().take(MOST_REASONS).map(held).collect(),
-                left_out: ruling.reasons.len().saturating_sub(MOST_REASONS) as u64,
-            });
+        let held = |reason: &Reason| Held {
+            text: short(&reason.to_string(), MOST),
+            criterion: reason.criterion().map(|criterion| short(criterion, 160)),
+            excerpt: excerpt(iteration, reason),
+            gone_in: gone_in(source, &leg, iteration.number, reason),
+        };
+        Failure {
+            cite: Cite::new(trail, iteration),
+            reasons: ruling.reasons.iter().take(MOST_REASONS).map(held).collect(),
+            left_out: ruling.reasons.len().saturating_sub(MOST_REASONS) as u64,
         }
-    }
-    Failures { rulings: Kept::of(rulings), repeated: Kept::of(repeated(source)) }
+    });
+    Failures { rulings, repeated: Kept::of(repeated(source)) }
 }
 
 /// What a reason is known by from ruling to ruling.
@@ -100,9 +104,11 @@ fn repeated(source: &Source) -> Vec<Repeated> {
         let failed = iteration.rulings.iter().filter(|ruling| ruling.is_failure());
         for reason in failed.flat_map(|ruling| ruling.reasons.iter().take(MOST_REASONS)) {
             let what = key(reason);
+            let is_full = found.len() >= MOST_DISTINCT;
             match found.iter_mut().find(|one| one.leg == leg && one.what == what) {
                 Some(one) if one.iterations.last() == Some(&iteration.number) => {}
                 Some(one) => one.iterations.push(iteration.number),
+                None if is_full => {}
                 None => {
                     let iterations = vec![iteration.number];
                     found.push(Repeated { leg: leg.clone(), what, iterations });

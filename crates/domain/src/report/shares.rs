@@ -72,6 +72,12 @@ impl<T> Kept<T> {
         rows.truncate(MOST_ROWS);
         Self { rows, left_out }
     }
+
+    /// What `make` makes of the first rows of `all`; nothing is made of the others.
+    pub(super) fn made<S>(all: &[S], make: impl FnMut(&S) -> T) -> Self {
+        let left_out = all.len().saturating_sub(MOST_ROWS) as u64;
+        Self { rows: all.iter().take(MOST_ROWS).map(make).collect(), left_out }
+    }
 }
 
 #[cfg(test)]

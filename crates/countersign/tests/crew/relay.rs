@@ -1,0 +1,185 @@
+//! Plans carried out story by story: the real program, with a worker that is a command.
+
+use std::fmt::Write as _;
+
+use countersign_testkit::{Project, wait_until};
+use serde_json::Value;
+
+use crate::PROGRAM;
+
+/// A plan with one story for each name: a script of that name prints its name.
+fn plan(names: &[&str]) -> (String, String) {
+    let mut prd =
+        String::from("# PRD: names\n\n## Objective\n\nVisitors read names.\n\n## Stories\n\n");
+    let mut rows = String::new();
+    for (number, name) in (1..).zip(names) {
+        let _ = write!(
+            prd,
+            "### US-00{number}: Print {name}\n\n- Priority: P1\n- Size: S\n- Type: code\n- Risk: LOW\n- \
+             Depends on: none\n- Touches: `{name}.sh`, `tests/{name}.sh`\n\n#### AC1\n\n- Given a \
+             visitor who wants \"{name}\"\n- When the visitor asks for it\n- Then the visitor reads \
+             \"{name}\"\n\n#### Negative cases\n\n- Nothing else is printed.\n\n#### Boundary cases\n\n\
+             - Asked twice, it says the same.\n\n#### Verification layers\n\n- L1: the script by \
+             itself\n- L2: N/A — no external services\n- L3: the script as a whole\n- L4: N/A — \
+             nothing is deployed\n\n"
+        );
+        for (layer, category) in [("L1", "happy"), ("L1", "negative"), ("L3", "boundary")] {
+            let _ = writeln!(
+                rows,
+                "| US-00{number} | AC1 | {layer} | {category} | `sh tests/{name}.sh` | \
+                 `{name}_{category}` | {name} |"
+            );
+        }
+    }
+    prd += "## Done when\n\n- All tests pass.\n\n## Run choices\n\n- Iteration unit: per story\n- \
+            Verify mode: per story\n- Consensus: none\n- Max iterations: 4\n- Self-verification: no\n";
+    let impacted: String =
+        (1..=names.len()).map(|number| format!("- US-00{number}: none\n")).collect();
+    let spec = format!(
+        "# Test spec: names\n\n## Verification commands\n\n- Build: N/A — scripts\n- Test: `sh \
+         tests/all.sh`\n- Lint: N/A — scripts\n\n## Layers\n\n### L1: Unit\n\n- Command: `sh \
+         tests/all.sh`\n\n### L2: Integration\n\nN/A — no external services\n\n### L3: End to \
+         end\n\n- Happy input: `none`\n- Happy expected: `base`\n- Happy command: `sh base.sh`\n- Error \
+         input: `none`\n- Error expected: `no`\n- Error command: `sh none.sh 2>/dev/null || echo \
+         no`\n\n### L4: Deploy\n\nN/A — nothing is deployed\n\n## Mutation gate\n\nN/A — no \
+         tool\n\n## Criteria to tests\n\n| US | AC | Layer | Category | Command | Test | Expected \
+         |\n|---|---|---|---|---|---|---|\n{rows}\n## Impacted tests\n\n{impacted}\n## \
+         Reproducibility\n\n- No downloads.\n"
+    );
+    (prd, spec)
+}
+
+/// A project with a plan of three stories.
+fn project(names: &[&str]) -> Project {
+    let project = Project::new(PROGRAM);
+    project.write("base.sh", "echo base\n");
+    project.write("tests/all.sh", "sh base.sh | grep -qx base\n");
+    let (prd, spec) = plan(names);
+    project.write("plans/names/prd.md", &prd);
+    project.write("plans/names/test-spec.md", &spec);
+    project.commit("A plan");
+    project
+}
+
+/// A worker that does the story of its prompt, and claims it as `id`.
+fn worker(id: &str) -> String {
+    format!(
+        "command:prompt=$(cat); n=$(printf '%s' \"$prompt\" | sed -n 's/^# US-00.: Print //p' | head -n 1); \
+         u=$(printf '%s' \"$prompt\" | sed -n 's/^# \\(US-00.\\): Print .*/\\1/p' | head -n 1); \
+         echo \"echo $n\" > $n.sh; printf 'a=$(sh %s.sh); b=$(sh %s.sh); test \"$a\" = %s && test \"$b\" = %s\\n' \
+         $n $n $n $n > tests/$n.sh; mkdir -p .countersign; \
+         printf '{{\"us_id\": \"%s\", \"execution_steps\": [{{\"step\": \"implement\", \"ac_id\": \"AC1\"}}]}}' \
+         {id} > .countersign/claim.json"
+    )
+}
+
+fn relay(project: &Project) -> Value {
+    let lines = project.run(["log", "latest", "--format", "json"]).expect(0).data();
+    assert!(lines["relay"].is_string(), "{lines}");
+    lines
+}
+
+fn kinds(project: &Project) -> Vec<String> {
+    let entries = relay(project)["entries"].as_array().unwrap().clone();
+    entries
+        .iter()
+        .map(|entry| entry["kind"].as_str().unwrap().trim_start_matches("relay.").to_owned())
+        .collect()
+}
+
+/// LP-01, LP-03, LP-14: every story is a run and a commit of its own, and all of them are judged
+/// together at the end; the user's branch is left alone.
+#[test]
+fn a_plan_is_carried_out_story_by_story() {
+    let project = project(&["alpha", "beta"]);
+    let before = project.fingerprint();
+    let words = ["run", "--plan", "names", "--worker", &worker("$u"), "--no-input"];
+    let ran = project.run(words);
+    let answered = answer_all(&project, ran.code.unwrap_or(-1));
+    assert_eq!(answered, 0, "{}", project.run(["run", "status"]).out());
+    before.expect_same(&project.fingerprint());
+    let branch = project.git(["branch", "--list", "countersign/*", "--format=%(refname:short)"]);
+    let log = project.git(["log", "--format=%s", &format!("main..{}", branch.trim())]);
+    assert_eq!(log.trim(), "US-002: Print beta\nUS-001: Print alpha");
+    let body = project.git(["log", "-1", "--format=%B", branch.trim()]);
+    for trailer in ["Countersign-Relay: ", "Countersign-Story: US-002", "Countersign-Receipt: "] {
+        assert!(body.contains(trailer), "{body}");
+    }
+    assert_eq!(kinds(&project).first().unwrap(), "opened");
+    assert_eq!(kinds(&project).last().unwrap(), "closed");
+    project.run(["ledger", "verify"]).expect(0);
+}
+
+/// Takes whatever a person is asked about, until the relay has ended; its exit code.
+fn answer_all(project: &Project, first: i32) -> i32 {
+    let mut code = first;
+    for _ in 0..12 {
+        if code != 4 {
+            break;
+        }
+        let open = project.run(["checkpoint", "list", "--format", "json"]).expect(0).data();
+        for row in open["checkpoints"].as_array().unwrap() {
+            let id = row["id"].as_str().or_else(|| row["checkpoint"].as_str()).unwrap();
+            project.run(["checkpoint", "answer", id, "accept", "--note", "looked"]).expect(0);
+        }
+        code = project.run(["resume", "latest", "--no-input"]).code.unwrap_or(-1);
+    }
+    code
+}
+
+/// LP-10: a claim about another story than the one that was assigned is sent back.
+#[test]
+fn a_claim_for_another_story_is_sent_back() {
+    let project = project(&["alpha"]);
+    let words = ["run", "--plan", "names", "--attempts", "1", "--no-input"];
+    let call = project.call(words).arg("--worker").arg(worker("US-009"));
+    assert_eq!(call.run().code, Some(3));
+    let text = project.run(["run", "status"]).out();
+    assert!(text.contains("US-001"), "{text}");
+    let runs = project.run(["status", "--format", "json"]).expect(0).data();
+    let run = runs[0]["run"].as_str().unwrap().to_owned();
+    let log = project.run(["log", &run]).expect(0).out();
+    assert!(log.contains("it is about US-009, and US-001 was assigned"), "{log}");
+}
+
+/// LP-01: a relay that is killed goes on where it was, with no process left and no story done twice.
+#[test]
+fn a_killed_relay_goes_on() {
+    let project = project(&["alpha", "beta"]);
+    let slow = worker("$u").replacen("command:", "command:sleep 2; ", 1);
+    let call = project.call(["run", "--plan", "names", "--no-input"]).arg("--worker").arg(&slow);
+    let running = call.start();
+    wait_until("the first worker", || {
+        let ran = project.run(["status", "--format", "json"]);
+        let runs = ran.data();
+        (runs[0]["at"] == "launched").then_some(())
+    });
+    running.kill();
+    project.expect_no_survivors();
+    let code = project.run(["resume", "latest", "--no-input"]).code.unwrap_or(-1);
+    assert_eq!(answer_all(&project, code), 0);
+    let started = kinds(&project).iter().filter(|kind| *kind == "started").count();
+    assert_eq!(started, 3, "two stories and all of them together: {:?}", kinds(&project));
+    project.run(["ledger", "verify"]).expect(0);
+}
+
+/// A plan that is edited meanwhile changes nothing about a relay that was opened with another.
+#[test]
+fn a_plan_that_is_edited_meanwhile_is_said_and_not_followed() {
+    let project = project(&["alpha"]);
+    let words = ["run", "--plan", "names", "--attempts", "1", "--no-input"];
+    let blocked = "command:mkdir -p .countersign; printf '{\"us_id\": \"US-001\", \"status\": \"blocked\", \
+                   \"because\": \"why\"}' > .countersign/claim.json";
+    assert_eq!(project.call(words).arg("--worker").arg(blocked).run().code, Some(4));
+    let (prd, _) = plan(&["gamma"]);
+    project.write("plans/names/prd.md", &prd);
+    let ran = project.run(["resume", "latest", "--no-input"]);
+    assert_eq!(ran.code, Some(4));
+    assert!(
+        ran.err().contains("no longer the one that this relay was opened with"),
+        "{}",
+        ran.err()
+    );
+    project.run(["cancel", "latest"]).expect(0);
+    assert_eq!(kinds(&project).last().unwrap(), "closed");
+}
