@@ -34,6 +34,11 @@ fn worker(run: &Run) -> Result<&AgentSpec> {
     crew(run)?.worker(run.rung).ok_or_else(|| Error::new(Kind::Bug, "the crew has no worker"))
 }
 
+fn verifier_of(run: &Run, verifier: u32) -> Result<&AgentSpec> {
+    let found = crew(run)?.verifiers.get(verifier as usize);
+    found.ok_or_else(|| Error::new(Kind::Bug, "there is no such verifier"))
+}
+
 /// A start's name for its budget: one that is started again is another.
 fn reservation(run: &Run, role: Role, start: u32) -> ReservationId {
     let start = 1 + start + 100 * (run.interruptions + run.restarts);
@@ -53,7 +58,7 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
     if attempt > 1 {
         return skipped("it was reviewed before the first attempt");
     }
-    let (id, limit) = match reserve_again(engine, run)? {
+    let (id, limit) = match reserve_again(engine, run, reviewer)? {
         Ok(reserved) => reserved,
         Err(over) => return skipped(&over.to_string()),
     };
@@ -111,8 +116,13 @@ fn review_in(said: &str) -> Review {
 /// What a start may spend, reserved; or why it can't be paid for.
 fn reserve(
     engine: &mut Engine,
+    spec: &AgentSpec,
     id: ReservationId,
 ) -> Result<std::result::Result<Limit, OverBudget>> {
+    // A command is paid for by nobody that we know of, and must not keep others from starting.
+    if spec.kind == AgentKind::Command {
+        return Ok(Ok(Limit::default()));
+    }
     Ok(engine.reserve(&Want::of(id))?.map(|reserved| reserved.limit))
 }
 
@@ -121,11 +131,12 @@ fn reserve(
 fn reserve_again(
     engine: &mut Engine,
     run: &Run,
+    reviewer: &AgentSpec,
 ) -> Result<std::result::Result<(ReservationId, Limit), OverBudget>> {
     let mut start = 0;
     loop {
         let id = reservation(run, Role::Reviewer, start);
-        match reserve(engine, id) {
+        match reserve(engine, reviewer, id) {
             Err(error) if error.kind == Kind::Refused && start < 99 => start += 1,
             reserved => return Ok(reserved?.map(|limit| (id, limit))),
         }
@@ -134,7 +145,7 @@ fn reserve_again(
 
 /// Reserves what the worker may spend and fixes its prompt.
 pub(super) fn launch(engine: &mut Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
-    if let Err(over) = reserve(engine, reservation(run, Role::Worker, 0))? {
+    if let Err(over) = reserve(engine, worker(run)?, reservation(run, Role::Worker, 0))? {
         return Ok(RunEvent::Ruled(Ruling::over_budget(run, &over)));
     }
     let prompt = engine.store.blobs().put(assignment(run).as_bytes())?;
@@ -149,7 +160,7 @@ pub(super) fn work(
     prompt: &Digest,
 ) -> Result<RunEvent> {
     let id = reservation(run, Role::Worker, 0);
-    let limit = reserve(engine, id)?.unwrap_or_default();
+    let limit = reserve(engine, worker(run)?, id)?.unwrap_or_default();
     let text = engine.store.blobs().read(prompt)?;
     let job = Job {
         spec: worker(run)?,
@@ -167,21 +178,11 @@ pub(super) fn work(
     Ok(RunEvent::Worked { attempt, execution: Box::new(execution), heard: Some(Box::new(heard)) })
 }
 
-/// What a start used, as it counts. A command is paid for by nobody, and tells nothing: it costs
-/// nothing that could be counted.
-fn counted(spec: &AgentSpec, usage: Usage) -> Usage {
-    let is_silent = usage.cost.is_none() && usage.tokens() == 0;
-    match spec.kind {
-        AgentKind::Command if is_silent => {
-            Usage { cost: Some(Money::ZERO), is_partial: false, ..usage }
-        }
-        _ => usage,
-    }
-}
-
 /// Puts on the books what a start used.
 fn settle(engine: &mut Engine, id: ReservationId, spec: &AgentSpec, usage: Usage) -> Result<()> {
-    engine.settle(id, counted(spec, usage))?;
+    if spec.kind != AgentKind::Command {
+        engine.settle(id, usage)?;
+    }
     Live::forget(&engine.run_folder(id.run));
     Ok(())
 }
@@ -301,7 +302,8 @@ pub(super) fn launch_verifier(
     attempt: u32,
     verifier: u32,
 ) -> Result<RunEvent> {
-    if let Err(over) = reserve(engine, reservation(run, Role::Verifier, verifier))? {
+    let id = reservation(run, Role::Verifier, verifier);
+    if let Err(over) = reserve(engine, verifier_of(run, verifier)?, id)? {
         return Ok(RunEvent::Ruled(Ruling::over_budget(run, &over)));
     }
     let patch = engine.run_patch(run)?;
@@ -327,10 +329,9 @@ pub(super) fn verify(
     tree: ObjectId,
 ) -> Result<RunEvent> {
     let attempt = run.attempt;
-    let agent = crew(run)?.verifiers.get(verifier as usize);
-    let agent = agent.ok_or_else(|| Error::new(Kind::Bug, "there is no such verifier"))?.clone();
+    let agent = verifier_of(run, verifier)?.clone();
     let id = reservation(run, Role::Verifier, verifier);
-    let limit = reserve(engine, id)?.unwrap_or_default();
+    let limit = reserve(engine, &agent, id)?.unwrap_or_default();
     let text = engine.store.blobs().read(prompt)?;
     let place = verifier_place(engine, run, verifier);
     judges_checkout(engine, run, (&place, &tree), &agent)?;
