@@ -87,28 +87,6 @@ impl Repository {
         moved
     }
 
-    /// The messages of the commits that lead to `tip` and not to `since`, the oldest first.
-    pub fn messages(&self, tip: &ObjectId, since: &ObjectId) -> Result<Vec<String>, Error> {
-        let asked = ["log", "-z", "--reverse", "--topo-order", "--format=%B"];
-        let calm = ["--no-show-signature", "--no-decorate", "--no-patch"];
-        let git = self.git().args(asked).args(calm).arg(tip.as_str()).arg(format!("^{since}"));
-        let said = git.arg("--").output()?;
-        let texts = said.split(|byte| *byte == 0).filter(|text| !text.is_empty());
-        Ok(texts.map(|text| String::from_utf8_lossy(text).into_owned()).collect())
-    }
-
-    /// Who the user is to git: name and address, where both are known.
-    pub fn user(&self) -> Result<Option<(String, String)>, Error> {
-        let ask = |name: &str| -> Result<Option<String>, Error> {
-            let outcome = self.git().args(["config", "--get", name]).outcome()?;
-            let said = String::from_utf8_lossy(&outcome.stdout).trim().to_owned();
-            // What git itself would drop from a name.
-            let plain = !said.contains(['<', '>', '\n', '\0']);
-            Ok((outcome.status.success() && !said.is_empty() && plain).then_some(said))
-        };
-        Ok(ask("user.name")?.zip(ask("user.email")?))
-    }
-
     fn lying(&self, from: &ObjectId, to: &ObjectId, scratch: &Path) -> Result<Lying, Error> {
         let changes = self.diff_plain(from, to)?;
         if changes.is_empty() {

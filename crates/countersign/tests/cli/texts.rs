@@ -48,6 +48,7 @@ const VERBS: &[&str] = &[
     "run report",
     "run audit",
     "run clean",
+    "accept",
     "resume",
     "cancel",
     "status",

@@ -5,6 +5,7 @@
 
 mod accept;
 mod accept_moved;
+mod accept_relay;
 mod claims;
 mod ends;
 mod judges;

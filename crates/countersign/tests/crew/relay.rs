@@ -50,7 +50,7 @@ fn plan(names: &[&str]) -> (String, String) {
 }
 
 /// A project with a plan of three stories.
-fn project(names: &[&str]) -> Project {
+pub fn project(names: &[&str]) -> Project {
     let project = Project::new(PROGRAM);
     project.write("base.sh", "echo base\n");
     project.write("tests/all.sh", "sh base.sh | grep -qx base\n");
@@ -62,7 +62,7 @@ fn project(names: &[&str]) -> Project {
 }
 
 /// A worker that does the story of its prompt, and claims it as `id`.
-fn worker(id: &str) -> String {
+pub fn worker(id: &str) -> String {
     format!(
         "command:prompt=$(cat); n=$(printf '%s' \"$prompt\" | sed -n 's/^# US-00.: Print //p' | head -n 1); \
          u=$(printf '%s' \"$prompt\" | sed -n 's/^# \\(US-00.\\): Print .*/\\1/p' | head -n 1); \
@@ -111,7 +111,7 @@ fn a_plan_is_carried_out_story_by_story() {
 }
 
 /// Takes whatever a person is asked about, until the relay has ended; its exit code.
-fn answer_all(project: &Project, first: i32) -> i32 {
+pub fn answer_all(project: &Project, first: i32) -> i32 {
     let mut code = first;
     for _ in 0..12 {
         if code != 4 {
