@@ -44,7 +44,7 @@ fn initialize_agrees_on_a_version() {
         assert_eq!(hello["protocolVersion"], agreed);
         assert_eq!(hello["serverInfo"]["name"], "countersign");
         assert!(hello["capabilities"]["tools"].is_object(), "{hello}");
-        assert_eq!(answer(&answers, 1)["result"]["tools"].as_array().unwrap().len(), 26);
+        assert_eq!(answer(&answers, 1)["result"]["tools"].as_array().unwrap().len(), 28);
         assert_eq!(answer(&answers, 2)["result"], json!({}));
         assert_eq!(answers.len(), 3);
     }
@@ -70,7 +70,7 @@ fn discover_is_answered() {
     let versions = found["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-06-18")));
     assert!(found["capabilities"]["tools"].is_object(), "{found}");
-    assert_eq!(answer(&answers, 0)["result"]["tools"].as_array().unwrap().len(), 26);
+    assert_eq!(answer(&answers, 0)["result"]["tools"].as_array().unwrap().len(), 28);
     assert_eq!(text(&answer(&answers, 2)["result"], false), "1");
     assert_eq!(answer(&answers, 3)["error"]["code"], -32601);
     project.run(["memory", "list"]).expect(0).prints("mcp:new-agent");
