@@ -1,7 +1,7 @@
 //! LP-21, LP-22: what a run or a relay did, told from its record and nothing else.
 //!
 //! [`Trail`] is a journal iteration by iteration; [`Report`] is what it shows, in nine sections;
-//! [`Document`] is that for readers, as [`markdown`] and [`html`]. The same journal gives the same
+//! [`Document`] is that for readers, as [`markdown()`] and [`html()`]. The same journal gives the same
 //! bytes.
 
 mod advice;

@@ -14,6 +14,10 @@ use crate::ui::{self, Reply};
 /// Caps are set with [budget] in the settings. A cap that is reached becomes a question
 /// (`countersign checkpoint list`); to answer it is how a cap is raised.
 #[derive(Debug, clap::Args)]
+#[allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "a table of the settings, as their file names it"
+)]
 pub struct Args {
     #[command(subcommand)]
     verb: Verb,
