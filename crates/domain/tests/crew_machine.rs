@@ -438,6 +438,24 @@ fn disagreement_is_bounded() {
     assert_eq!(run.rulings.iter().filter(|ruling| ruling.is_split).count(), 4);
 }
 
+/// LP-19: where attempts run out first, a split verdict is a person's to decide, and no end.
+#[test]
+fn a_split_at_the_last_attempt_is_asked_about() {
+    let split = Attempt::judged(3, &[says("pass", "AC1"), says("fail", "AC1")]);
+    let (run, _) = world(&[split]).drive(opened(&["claude"], &["claude", "codex"], 1));
+    assert_eq!(asked(&run), Some(AskFor::Disagreement));
+}
+
+/// LP-11: who could not judge is asked again, if a person says so.
+#[test]
+fn an_unjudgeable_verdict_is_asked_for_again() {
+    let blocked = says("blocked", "AC1");
+    let mut world = world(&[Attempt::judged(3, &[blocked]), Attempt::good(3)]);
+    world.answers.push_back(Consequence::Again);
+    let (run, outcome) = world.drive(opened(&["claude"], &["codex"], 3));
+    assert!(matches!(outcome, Some(Outcome::Accepted { .. })), "{:?}", run.rulings);
+}
+
 /// A question of a verifier is no failure, and is answered by the next attempt.
 #[test]
 fn a_question_moves_no_counter() {

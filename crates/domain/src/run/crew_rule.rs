@@ -245,7 +245,8 @@ fn on_verdicts(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
         return asking(run, AskFor::Unjudgeable, without);
     }
     let is_split = !against.is_empty() && passes > 0;
-    if is_split && run.splits() >= crew.policy.rounds {
+    // Where one of them is content, a person decides rather than the number of attempts.
+    if is_split && (run.splits() >= crew.policy.rounds || !run.allows_another()) {
         return Ruling { is_split, ..asking(run, AskFor::Disagreement, against) };
     }
     if !against.is_empty() {

@@ -1,9 +1,10 @@
 //! What the journal so far says to rulings and prompts: what was tried, asked and answered.
 
 use super::state::{Resolution, Run, Step};
-use super::{AskFor, Consequence, Decision, Reason, RefusedBecause, Ruling};
+use super::{AskFor, Consequence, Decision, Reason, RefusedBecause, Ruling, Verified};
 use crate::claim::{Claimed, Stand};
 use crate::id::ObjectId;
+use crate::verdict::Conclusion;
 
 /// How many attempts a person's "go on" is worth.
 const GRANTED: u32 = 2;
@@ -76,7 +77,10 @@ impl Run {
     pub(super) fn again(&mut self) -> Step {
         self.restarts += 1;
         if self.examined.is_some() {
-            self.verified.retain(|verified| verified.verdict().is_some());
+            let is_told = |verified: &Verified| {
+                verified.verdict().is_some_and(|said| said.verdict != Conclusion::Blocked)
+            };
+            self.verified.retain(is_told);
             return Step::Snapshotted { tree: self.handed_over().clone() };
         }
         Step::Opened
