@@ -237,6 +237,11 @@ impl Engine {
         Live::read(&self.run_folder(run))
     }
 
+    /// Where checkouts are kept that were used, for the next ones.
+    pub(crate) fn spares_folder(&self) -> PathBuf {
+        self.home.work(&self.state).join("spares")
+    }
+
     /// The folder that holds the checkouts of `run`.
     pub(crate) fn run_folder(&self, run: Stamp) -> PathBuf {
         self.home.work(&self.state).join(run.to_string())

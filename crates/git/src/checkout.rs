@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use countersign_domain::id::ObjectId;
 
 use crate::commit::{Identity, NewCommit, commit_with};
-use crate::discard::discard;
+use crate::discard::{discard, remove_any};
 use crate::error::Error;
 use crate::private::{self, MARKER, Private};
 use crate::repository::Repository;
+use crate::spare;
 use crate::tree::hash::Filters;
 
 /// A checkout to be made.
@@ -23,6 +24,8 @@ pub struct Checkout<'a> {
     /// A directory that does not exist or is empty.
     pub into: &'a Path,
     pub tip: Tip<'a>,
+    /// A folder of checkouts that were used, of which one may be made fresh; see [`crate::retire`].
+    pub spares: Option<&'a Path>,
 }
 
 /// What the `HEAD` of a checkout stands on.
@@ -73,7 +76,19 @@ impl Repository {
     ) -> Result<CheckedOut, Error> {
         let tree = self.tree_of(spec.tip)?;
         let path = vacant(spec.into)?;
-        let made = self.fill(&path, &tree, (spec.tip, author));
+        let by = (spec.tip, author);
+        if let Some(spares) = spec.spares
+            && self.writes_plainly()?
+            && spare::take(spares, &path)
+        {
+            if let Ok(commit) = self.fill(&path, &tree, by) {
+                return Ok(CheckedOut { commit, path, tree });
+            }
+            // Without it, then.
+            spare::give_up(&path)?;
+            vacant(spec.into)?;
+        }
+        let made = self.fill(&path, &tree, by);
         if made.is_err() {
             // The first error is the one to tell.
             discard(&path).ok();
@@ -93,9 +108,17 @@ impl Repository {
         tree: &ObjectId,
         (tip, author): (Tip<'_>, Identity<'static>),
     ) -> Result<ObjectId, Error> {
+        let was_used = fs::read_dir(path).map_err(Error::io("open", path))?.next().is_some();
+        if was_used {
+            remove_any(&path.join(".git"))?;
+        }
         let private = Private::create(path)?;
         self.furnish(&private, tree, Filters::Applied)?;
         let commit = self.stand_on(&private, (tip, author))?;
+        if was_used {
+            self.freshen(path, &private, tree)?;
+            return Ok(commit);
+        }
         // The user's repository is named here so that its filters find what they keep in it;
         // the index and the files are the private ones.
         self.git()

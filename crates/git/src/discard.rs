@@ -48,6 +48,15 @@ pub fn discard_plain(directory: &Path) -> Result<(), Error> {
     discard(directory)
 }
 
+/// Removes whatever lies at `path` in a folder of ours; a link itself, not what it points at.
+pub(crate) fn remove_any(path: &Path) -> Result<(), Error> {
+    if is_directory(path) {
+        remove_tree(path)
+    } else {
+        remove_if_there(path, |path| fs::remove_file(path))
+    }
+}
+
 /// What is left when a removal stops at its very end: nothing, or an empty `.git`.
 fn is_remainder(directory: &Path, git_dir: &Path) -> bool {
     let holds = |path: &Path| fs::read_dir(path).map_or(usize::MAX, Iterator::count);

@@ -191,6 +191,32 @@ impl IndexFile {
         self.forget_sum();
     }
 
+    /// Notes what the system says of the file behind the entry at `at`, as git does when it wrote it.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::unnecessary_cast,
+        reason = "git keeps 32 bits of everything"
+    )]
+    pub(crate) fn note(&mut self, at: usize, found: &rustix::fs::Stat) {
+        let before_mode = [
+            found.st_ctime as u32,
+            found.st_ctime_nsec as u32,
+            found.st_mtime as u32,
+            found.st_mtime_nsec as u32,
+            found.st_dev as u32,
+            found.st_ino as u32,
+        ];
+        let after_mode = [found.st_uid as u32, found.st_gid as u32, found.st_size as u32];
+        let places = (at..).step_by(4).zip(before_mode);
+        for (at, value) in places.chain((at + MODE_AT + 4..).step_by(4).zip(after_mode)) {
+            if let Some(place) = self.bytes.get_mut(at..at + 4) {
+                place.copy_from_slice(&value.to_be_bytes());
+            }
+        }
+        self.forget_sum();
+    }
+
     /// Both flag words of the entry at `at`, and where its name begins.
     fn flags(&self, at: usize) -> Option<([u16; 2], usize)> {
         let flags_at = at + STAT_LEN + self.hash_len;

@@ -134,7 +134,7 @@ impl Engine {
             let folder = put.into.join(ground.path.as_path());
             if !step.recorded.is_exact && put.restoring.kinship == Kinship::Separate {
                 // Made before bytes were kept: what git makes of its objects is the next best.
-                self.repository.checkout(&Checkout { into: &folder, tip })?;
+                self.repository.checkout(&Checkout { into: &folder, tip, spares: None })?;
                 continue;
             }
             let raw = ground.raw.as_ref().map(|tree| Raw { store: &store, tree });

@@ -58,7 +58,8 @@ pub(super) fn make(engine: &Engine, into: &Path, tip: Tip<'_>) -> Result<()> {
     if let Tip::Tree { tree, .. } = tip {
         engine.expect_genuine_trees(&[tree])?;
     }
-    engine.repository.checkout(&Checkout { into, tip })?;
+    let spares = engine.spares_folder();
+    engine.repository.checkout(&Checkout { into, tip, spares: Some(&spares) })?;
     Ok(())
 }
 
@@ -71,6 +72,15 @@ pub(super) fn clear(checkout: &Path) -> Result<()> {
         }
         discarded => Ok(discarded?),
     }
+}
+
+/// Ends the use of a checkout in which everything that ran has ended: it is kept as a spare, or
+/// removed.
+pub(super) fn retire(engine: &Engine, checkout: &Path) -> Result<()> {
+    if countersign_git::retire(checkout, &engine.spares_folder()) {
+        return Ok(());
+    }
+    clear(checkout)
 }
 
 /// Removes the place of a check, with whatever it left there.

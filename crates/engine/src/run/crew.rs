@@ -79,7 +79,7 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
         max_tokens: limit.tokens,
     };
     let done = agent::start(engine, run, &job);
-    checkouts::clear(&place)?;
+    checkouts::retire(engine, &place)?;
     let (execution, heard) = done?;
     settle(engine, id, reviewer, heard.usage)?;
     Ok(RunEvent::Reviewed(Box::new(Reviewed {
@@ -350,7 +350,7 @@ pub(super) fn verify(
     settle(engine, id, &agent, heard.usage)?;
     let file = regular::read(&place.join(VERDICT_FILE), MOST_HANDED_IN);
     let touched = touched(engine, run, (&place, &tree), &agent)?;
-    checkouts::clear(&place)?;
+    checkouts::retire(engine, &place)?;
     let handed_in = file.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let said =
         verdict_in(run, handed_in.as_deref().unwrap_or(&heard.said), heard.end.is_finished());
@@ -411,7 +411,7 @@ fn touched(
     let fresh = PathBuf::from(fresh);
     judges_checkout(engine, run, (&fresh, tree), agent)?;
     let before = tree_of(engine, run, &fresh)?;
-    checkouts::clear(&fresh)?;
+    checkouts::retire(engine, &fresh)?;
     let changes = engine.repository.diff(&before, &after)?;
     let known = changes.into_iter().filter(|change| change.old.is_some());
     Ok(known.take(20).map(|change| change.path.to_string_lossy().into_owned()).collect())

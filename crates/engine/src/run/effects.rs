@@ -176,7 +176,9 @@ pub(super) fn run_command(
         seconds: run.opened.limits.check_seconds,
         within: Some(Within { place: &place, walls: &walls }),
     };
+    let tree = program.cwd.clone();
     let execution = execute(engine, run, program)?;
+    checkouts::retire(engine, &tree)?;
     checkouts::clear_place(&place)?;
     Ok(execution)
 }
@@ -323,8 +325,15 @@ pub(crate) fn commit_message(run: &Run) -> String {
 /// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.
 fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
     crew::settle_interrupted(engine, run)?;
-    if outcome == (Outcome::Refused { because: RefusedBecause::Cancelled }) {
+    let is_cancelled = outcome == (Outcome::Refused { because: RefusedBecause::Cancelled });
+    if is_cancelled {
         checkouts::keep_cancelled(engine, run)?;
+    }
+    // Where an attempt was cut off, what it started may still be at work.
+    if run.interruptions + run.restarts == 0 && !is_cancelled {
+        for attempt in 1..=run.attempt {
+            checkouts::retire(engine, &checkouts::workshop(engine, run, attempt))?;
+        }
     }
     clear_run_folder(engine, run.id())?;
     Ok(RunEvent::Closed(outcome))

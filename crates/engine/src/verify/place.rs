@@ -109,7 +109,9 @@ impl Place {
             message: "Update\n",
             time_seconds: work.id.unix_seconds(),
         };
-        work.engine.repository.checkout_plain(&Checkout { into: &made.checkout, tip })?;
+        let spares = work.engine.spares_folder();
+        let checkout = Checkout { into: &made.checkout, tip, spares: Some(&spares) };
+        work.engine.repository.checkout_plain(&checkout)?;
         submodules::fill(work, tree, &made.checkout)?;
         lend(borrowed, &made.checkout)?;
         caches::lend(work, &made.folder)?;
@@ -187,6 +189,12 @@ impl Place {
             used: finished.used,
             tools: Vec::new(),
         })
+    }
+
+    /// Ends its use after everything that ran here has ended: the checkout is kept as a spare.
+    pub(super) fn retire(&self, work: &Work<'_>) {
+        countersign_git::retire(&self.checkout, &work.engine.spares_folder());
+        self.clear();
     }
 
     /// Removes it; what could not be removed is in nobody's way, as the next is made afresh.

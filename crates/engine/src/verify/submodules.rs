@@ -73,7 +73,7 @@ fn below(
         }
         let (there, into) = (worktree.join(&module.path), checkout.join(&module.path));
         let tip = Tip::Commit(&commit.commit);
-        own.checkout_plain(&Checkout { into: &into, tip })?;
+        own.checkout_plain(&Checkout { into: &into, tip, spares: None })?;
         below(own, &commit.tree, (&there, &into), depth + 1)?;
     }
     Ok(())

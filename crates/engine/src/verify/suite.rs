@@ -260,7 +260,7 @@ impl Suite<'_, '_> {
         if ground == Ground::Base {
             caches::keep(self.work, &place.folder);
         }
-        place.clear();
+        place.retire(self.work);
         self.push(ground, (&receipt, report), false);
         self.work.record_run(ground, receipt, planted)
     }

@@ -73,7 +73,7 @@ impl Engine {
             message: &message,
             time_seconds: session.id.unix_seconds(),
         };
-        self.repository.checkout(&Checkout { into, tip })?;
+        self.repository.checkout(&Checkout { into, tip, spares: None })?;
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use crate::common::{Lab, files, make_executable, os, put, put_script};
 
 fn commit_tip(lab: &Lab, into: &str) -> PathBuf {
     let (into, head) = (lab.path(into), lab.id("HEAD"));
-    lab.open().checkout(&Checkout { into: &into, tip: Tip::Commit(&head) }).unwrap();
+    lab.open().checkout(&Checkout { into: &into, tip: Tip::Commit(&head), spares: None }).unwrap();
     into
 }
 
@@ -38,7 +38,7 @@ fn a_tree_is_checked_out() {
     lab.write("new", "new\n");
     let (tree, parent, into) = (lab.snapshot(), lab.id("HEAD"), lab.path("copy"));
     let tip = Tip::Tree { tree: &tree, parent: Some(&parent), message: "m", time_seconds: 7 };
-    let made = lab.open().checkout(&Checkout { into: &into, tip }).unwrap();
+    let made = lab.open().checkout(&Checkout { into: &into, tip, spares: None }).unwrap();
     assert_eq!((&made.tree, &made.path), (&tree, &into));
     assert_eq!(lab.git(&into, &["rev-parse", "HEAD"]), made.commit.as_str());
     assert_eq!(lab.git(&into, &["rev-parse", "HEAD~"]), parent.as_str());
@@ -92,7 +92,7 @@ fn every_kind_of_repository_can_be_checked_out() {
             message: "",
             time_seconds: 1,
         };
-        repository.checkout(&Checkout { into: &into, tip }).unwrap();
+        repository.checkout(&Checkout { into: &into, tip, spares: None }).unwrap();
         assert_eq!(files(&into), files(&lab.path(name)), "{name:?}");
         assert_eq!(lab.git(&into, &["status", "--porcelain"]), "", "{name:?}");
         assert_eq!(lab.git(&into, &["rev-list", "--count", "HEAD"]), "2", "{name:?}");
@@ -156,7 +156,8 @@ fn an_occupied_place_is_refused() {
     let head = lab.id("HEAD");
     for name in ["full", "file", "link"] {
         let into = lab.path(name);
-        let refused = lab.open().checkout(&Checkout { into: &into, tip: Tip::Commit(&head) });
+        let refused =
+            lab.open().checkout(&Checkout { into: &into, tip: Tip::Commit(&head), spares: None });
         assert!(matches!(refused, Err(Error::Occupied { .. })), "{name}");
     }
     assert_eq!(fs::read(lab.path("full/file")).unwrap(), b"mine\n");
@@ -169,7 +170,8 @@ fn an_occupied_place_is_refused() {
 fn a_failed_checkout_leaves_nothing() {
     let lab = Lab::new();
     let (into, missing) = (lab.path("copy"), "1".repeat(40).parse().unwrap());
-    let refused = lab.open().checkout(&Checkout { into: &into, tip: Tip::Commit(&missing) });
+    let refused =
+        lab.open().checkout(&Checkout { into: &into, tip: Tip::Commit(&missing), spares: None });
     assert!(matches!(refused, Err(Error::UnknownRevision { .. })));
     assert!(!into.exists());
     lab.write(".gitattributes", "a.txt filter=bad\n");
@@ -177,7 +179,8 @@ fn a_failed_checkout_leaves_nothing() {
     lab.git(&lab.root(), &["config", "filter.bad.smudge", "false"]);
     lab.git(&lab.root(), &["config", "filter.bad.required", "true"]);
     let head = lab.id("HEAD");
-    let failed = lab.open().checkout(&Checkout { into: &into, tip: Tip::Commit(&head) });
+    let failed =
+        lab.open().checkout(&Checkout { into: &into, tip: Tip::Commit(&head), spares: None });
     assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
     assert!(!into.exists());
 }
@@ -188,7 +191,7 @@ fn a_plain_checkout_does_not_say_whose_it_is() {
     let lab = Lab::new();
     let (tree, into) = (lab.snapshot(), lab.path("copy"));
     let tip = Tip::Tree { tree: &tree, parent: None, message: "m", time_seconds: 7 };
-    lab.open().checkout_plain(&Checkout { into: &into, tip }).unwrap();
+    lab.open().checkout_plain(&Checkout { into: &into, tip, spares: None }).unwrap();
     let said = lab.git(&into, &["log", "-1", "--format=%an %ae %cn %ce"]).to_lowercase();
     assert!(!said.contains("countersign"), "{said}");
     let marker = into.join(".git/countersign-checkout");

@@ -35,7 +35,7 @@ fn blob(lab: &Lab, content: &str) -> String {
 
 fn try_tree(lab: &Lab, tree: &ObjectId, into: &Path) -> Result<(), Error> {
     let tip = Tip::Tree { tree, parent: None, message: "", time_seconds: 1 };
-    lab.open().checkout(&Checkout { into, tip }).map(drop)
+    lab.open().checkout(&Checkout { into, tip, spares: None }).map(drop)
 }
 
 /// CX-09: no tree, however odd, writes outside of its checkout or into a repository.

@@ -130,7 +130,7 @@ impl Lab {
     pub(crate) fn check_out(&self, tree: &ObjectId, name: &str) -> CheckedOut {
         let into = self.path(name);
         let tip = Tip::Tree { tree, parent: None, message: "recorded", time_seconds: 1 };
-        self.open().checkout(&Checkout { into: &into, tip }).unwrap()
+        self.open().checkout(&Checkout { into: &into, tip, spares: None }).unwrap()
     }
 
     /// The content of `path` in `tree`, if it is there.

@@ -36,3 +36,4 @@ mod snapshot_index;
 mod snapshot_repositories;
 mod snapshot_safety;
 mod snapshot_times;
+mod spare;

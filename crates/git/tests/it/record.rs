@@ -95,7 +95,7 @@ fn what_was_recorded_can_be_restored() {
     for (number, ground) in recorded.grounds.iter().enumerate() {
         let into = scene.lab.path(&format!("restored-{number}"));
         let tip = Tip::Tree { tree: &ground.tree, parent: None, message: "x", time_seconds: 1 };
-        scene.repository().checkout(&Checkout { into: &into, tip }).unwrap();
+        scene.repository().checkout(&Checkout { into: &into, tip, spares: None }).unwrap();
         for (path, seen) in files(&into) {
             let path = ground.path.as_path().join(path);
             assert_eq!(before.get(&path), Some(&seen), "{}", path.display());

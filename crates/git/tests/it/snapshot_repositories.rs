@@ -116,7 +116,7 @@ fn a_shallow_clone_is_fine() {
     let head = lab.id("HEAD");
     let tip = Tip::Commit(&head);
     let into = lab.path("copy");
-    repository.checkout(&Checkout { into: &into, tip }).unwrap();
+    repository.checkout(&Checkout { into: &into, tip, spares: None }).unwrap();
     assert_eq!(lab.git(&into, &["rev-list", "--count", "HEAD"]), "1");
 }
 

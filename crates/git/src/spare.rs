@@ -1,0 +1,157 @@
+//! Spare checkouts: folders that were used, kept so that the next checkout need not write every file.
+//!
+//! Making and removing ten thousand files is most of what a checkout costs, and some file systems
+//! punish doing it again and again: ext4 won't use the inode of a removed file for minutes and steps
+//! over all of them, one by one, for each new file. A spare is never believed, though. Whatever ran
+//! there may have left anything, so every file is read whole and compared with the object that it has
+//! to be; what differs in content, mode, links or attributes is removed and written anew, and
+//! whatever the tree does not have is removed. All times are those of a fresh checkout: what was built
+//! elsewhere in the meantime must not look newer than its source.
+
+mod sift;
+mod written;
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use countersign_domain::id::ObjectId;
+
+use crate::discard::{discard_plain, remove_any};
+use crate::error::Error;
+use crate::index_file::IndexFile;
+use crate::private::Private;
+use crate::repository::Repository;
+use crate::start_index::store;
+use sift::Sieve;
+
+/// How many are kept in a folder of them: two stories at once use two each.
+const MOST: usize = 4;
+/// A tree with more than this is not kept twice on anybody's disk.
+const MOST_BYTES: u64 = 1 << 30;
+/// The largest index that is read to learn which files are a checkout's own.
+const MOST_INDEX: u64 = 256 << 20;
+/// What nobody took for so long is removed.
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// How the name of one begins.
+const PREFIX: &str = "spare-";
+
+/// Keeps a checkout in which nothing runs any more in the folder `spares`, for a later one.
+///
+/// `false` if it is not kept; then it is still where it was.
+pub fn retire(checkout: &Path, spares: &Path) -> bool {
+    let is_kept = strip(checkout).is_some() && has_room(spares);
+    is_kept && put(checkout, spares).is_some()
+}
+
+/// Removes all spares in the folder, and says how many there were.
+pub fn remove_spares(spares: &Path) -> Result<usize, Error> {
+    let found = listed(spares);
+    for (_, path) in &found {
+        remove_any(path)?;
+    }
+    // Another process may just have put one there.
+    let _ = fs::remove_dir(spares);
+    Ok(found.len())
+}
+
+/// Removes what is not the checkout's own. Which files are is asked of its index: that may have been
+/// changed by who worked there, but it only decides what takes up room until the next use.
+fn strip(checkout: &Path) -> Option<()> {
+    let path = checkout.join(".git").join("index");
+    let found = fs::symlink_metadata(&path).ok()?;
+    if !found.is_file() || found.len() > MOST_INDEX {
+        return None;
+    }
+    let bytes = fs::read(&path).ok()?;
+    for hash_len in [20, 32] {
+        let index = IndexFile::new(bytes.clone(), SystemTime::UNIX_EPOCH, hash_len);
+        let (mut names, mut size) = (HashSet::new(), 0);
+        let known = index.walk(|entry| {
+            names.insert(entry.path.to_vec());
+            size += u64::from(entry.size);
+        });
+        if known.is_some() {
+            return if size > MOST_BYTES { None } else { sift::strip(checkout, &names).ok() };
+        }
+    }
+    None
+}
+
+/// Removes the spares that nobody took for long, and says whether there is room for one more.
+fn has_room(spares: &Path) -> bool {
+    let now = SystemTime::now();
+    let is_old = |at: &SystemTime| now.duration_since(*at).is_ok_and(|age| age > LONGEST);
+    let (old, young): (Vec<_>, Vec<_>) = listed(spares).into_iter().partition(|(at, _)| is_old(at));
+    for (_, path) in old {
+        let _ = remove_any(&path);
+    }
+    young.len() < MOST
+}
+
+fn put(checkout: &Path, spares: &Path) -> Option<()> {
+    fs::create_dir_all(spares).ok()?;
+    let place = tempfile::Builder::new().prefix(PREFIX).tempdir_in(spares).ok()?.keep();
+    let put = fs::rename(checkout, &place);
+    if put.is_err() {
+        let _ = fs::remove_dir(&place);
+    }
+    put.ok()?;
+    // From now on it is young.
+    fs::File::open(&place).and_then(|folder| folder.set_modified(SystemTime::now())).ok();
+    Some(())
+}
+
+/// All spares of a folder with their times, the newest first.
+fn listed(spares: &Path) -> Vec<(SystemTime, PathBuf)> {
+    let entries = fs::read_dir(spares).into_iter().flatten().flatten();
+    let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
+    let mut found: Vec<_> = ours
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    found.sort();
+    found.reverse();
+    found
+}
+
+/// Puts a spare at `into`, an empty folder. Whoever renames it has it: nobody else can.
+pub(crate) fn take(spares: &Path, into: &Path) -> bool {
+    listed(spares).iter().any(|(_, path)| fs::rename(path, into).is_ok())
+}
+
+impl Repository {
+    /// Whether files without attributes are written as their objects have them.
+    pub(crate) fn writes_plainly(&self) -> Result<bool, Error> {
+        Ok(!written::everywhere(&self.config(&self.layout().git_dir)?))
+    }
+
+    /// Makes a spare at `path` into a fresh checkout of `tree`. `private` is its new repository.
+    pub(crate) fn freshen(
+        &self,
+        path: &Path,
+        private: &Private,
+        tree: &ObjectId,
+    ) -> Result<(), Error> {
+        let index = private.git_dir().join("index");
+        let git = || {
+            let git = self.git().env("GIT_WORK_TREE", path).env("GIT_INDEX_FILE", &index);
+            git.env("GIT_INDEX_VERSION", "2").within(path)
+        };
+        git().args(["read-tree", tree.as_str()]).output()?;
+        let bytes = fs::read(&index).map_err(Error::io("read", &index))?;
+        let mut sieve = Sieve::new(path, private.git_dir(), bytes, self.hash_len()?)?;
+        sieve.distrust(written::otherwise(git(), sieve.paths())?);
+        sieve.sift()?;
+        store(&index, &sieve.index)?;
+        // Writes what is missing, and an index with its sum, which other programs check.
+        git().args(["read-tree", "--reset", "-u", tree.as_str()]).output()?;
+        Ok(())
+    }
+}
+
+/// What was left of a spare that could not be made use of.
+pub(crate) fn give_up(path: &Path) -> Result<(), Error> {
+    discard_plain(path).or_else(|_| remove_any(path))
+}

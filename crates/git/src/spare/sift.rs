@@ -1,0 +1,259 @@
+//! Reads a spare checkout whole: what is as a fresh one would have it stays, the rest goes.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use data_encoding::HEXLOWER;
+use rustix::fs::{
+    AtFlags, FileType, Mode, OFlags, Stat as System, Timespec, Timestamps, UTIME_NOW, flistxattr,
+    fstat, futimens, openat, statat, utimensat,
+};
+use rustix::io::Errno;
+
+use crate::discard::remove_any;
+use crate::error::Error;
+use crate::index_file::IndexFile;
+use crate::loose::Naming;
+use crate::tree::disk::{self, open_top};
+use crate::tree::hash::target;
+
+/// What systems themselves put on files.
+const SYSTEM_ATTRIBUTES: &[&[u8]] = &[b"security.", b"com.apple.", b"system.nfs4_acl"];
+
+const NOW: Timestamps = Timestamps {
+    last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
+    last_modification: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
+};
+
+const LINK: u32 = 0o120_000;
+const EXECUTABLE: u32 = 0o100_755;
+const GITLINK: u32 = 0o160_000;
+
+/// A file that the tree has.
+#[derive(Debug, Clone)]
+struct Due {
+    object: String,
+    mode: u32,
+    /// Where its entry is in the index.
+    at: usize,
+}
+
+/// Who owns what is made here, and with which permissions.
+#[derive(Debug, Clone, Copy)]
+struct Usual {
+    owner: (u32, u32),
+    file: u32,
+    folder: u32,
+}
+
+/// What is to be in a checkout, and where.
+pub(super) struct Sieve<'s> {
+    path: &'s Path,
+    top: OwnedFd,
+    /// The tree's index; whatever is found as it should be is noted in it.
+    pub(super) index: IndexFile,
+    due: HashMap<Vec<u8>, Due>,
+    folders: HashSet<Vec<u8>>,
+    distrusted: HashSet<Vec<u8>>,
+    usual: Usual,
+    buffer: Vec<u8>,
+}
+
+impl<'s> Sieve<'s> {
+    /// `bytes` is the index of the tree, `git_dir` a private repository that was made just now.
+    pub(super) fn new(
+        path: &'s Path,
+        git_dir: &Path,
+        bytes: Vec<u8>,
+        hash_len: usize,
+    ) -> Result<Self, Error> {
+        let index = IndexFile::new(bytes, SystemTime::now(), hash_len);
+        let (mut due, mut folders) = (HashMap::new(), HashSet::new());
+        let known = index.walk(|entry| {
+            folders.extend(above(entry.path));
+            let object = HEXLOWER.encode(entry.object);
+            due.insert(entry.path.to_vec(), Due { object, mode: entry.mode, at: entry.at });
+        });
+        if known.is_none() {
+            let source = io::Error::other("this version of git's index is not understood");
+            return Err(Error::io("use", git_dir)(source));
+        }
+        let (top, usual) = (open_top(path)?, usual(git_dir)?);
+        let (distrusted, buffer) = (HashSet::new(), vec![0; 1 << 16]);
+        Ok(Self { path, top, index, due, folders, distrusted, usual, buffer })
+    }
+
+    pub(super) fn paths(&self) -> impl Iterator<Item = &[u8]> {
+        self.due.keys().map(|path| &path[..])
+    }
+
+    /// Lets none of `paths` stay as it is.
+    pub(super) fn distrust(&mut self, paths: HashSet<Vec<u8>>) {
+        self.distrusted = paths;
+    }
+
+    /// Removes what does not belong here.
+    pub(super) fn sift(&mut self) -> Result<(), Error> {
+        let mut waiting = vec![Vec::new()];
+        while let Some(folder) = waiting.pop() {
+            for (name, kind) in listed(&self.top, &folder)? {
+                let path = joined(&folder, &name);
+                if kind == FileType::Directory && self.folders.contains(&path) {
+                    if self.is_usual_folder(&path) {
+                        waiting.push(path);
+                        continue;
+                    }
+                } else if let Some(due) = self.due.get(&path).cloned()
+                    && !self.distrusted.contains(&path)
+                    && self.is_as_due(&path, kind, &due)
+                {
+                    continue;
+                }
+                remove_any(&self.path.join(OsStr::from_bytes(&path)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_as_due(&mut self, path: &[u8], kind: FileType, due: &Due) -> bool {
+        let found = match (due.mode, kind) {
+            (GITLINK, FileType::Directory) => {
+                let is_empty = listed(&self.top, path).is_ok_and(|names| names.is_empty());
+                return is_empty && self.is_usual_folder(path);
+            }
+            (LINK, FileType::Symlink) => self.link(path, due),
+            (GITLINK | LINK, _) => None,
+            (_, FileType::RegularFile) => self.file(path, due).ok().flatten(),
+            _ => None,
+        };
+        found.map(|found| self.index.note(due.at, &found)).is_some()
+    }
+
+    /// What the system says of a file that is as it should be.
+    fn file(&mut self, path: &[u8], due: &Due) -> io::Result<Option<System>> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = openat(&self.top, OsStr::from_bytes(path), flags, Mode::empty())?;
+        let mut file = File::from(file);
+        let found = fstat(&file)?;
+        let mode = if due.mode == EXECUTABLE { self.usual.folder & 0o777 } else { self.usual.file };
+        let is_usual = found.st_nlink == 1 && self.is_mine(&found) && permissions(&found) == mode;
+        if !is_usual || has_attributes(&file) {
+            return Ok(None);
+        }
+        let size = u64::try_from(found.st_size).unwrap_or(u64::MAX);
+        let mut naming = Naming::of("blob", size, due.object.len());
+        loop {
+            match file.read(&mut self.buffer) {
+                Ok(0) => break,
+                Ok(len) => naming.add(&self.buffer[..len]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if naming.name() != due.object {
+            return Ok(None);
+        }
+        futimens(&file, &NOW)?;
+        Ok(Some(fstat(&file)?))
+    }
+
+    fn link(&self, path: &[u8], due: &Due) -> Option<System> {
+        let (name, flags) = (OsStr::from_bytes(path), AtFlags::SYMLINK_NOFOLLOW);
+        let target = target(&self.top, path).ok().flatten()?;
+        let mut naming = Naming::of("blob", target.len() as u64, due.object.len());
+        naming.add(&target);
+        if naming.name() != due.object {
+            return None;
+        }
+        utimensat(&self.top, name, &NOW, flags).ok()?;
+        let found = statat(&self.top, name, flags).ok()?;
+        (found.st_nlink == 1 && self.is_mine(&found)).then_some(found)
+    }
+
+    fn is_usual_folder(&self, path: &[u8]) -> bool {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = openat(&self.top, OsStr::from_bytes(path), flags, Mode::empty());
+        opened.is_ok_and(|folder| {
+            let folder = File::from(folder);
+            let is_usual = fstat(&folder).is_ok_and(|found| {
+                self.is_mine(&found) && permissions(&found) == self.usual.folder
+            });
+            is_usual && !has_attributes(&folder) && futimens(&folder, &NOW).is_ok()
+        })
+    }
+
+    fn is_mine(&self, found: &System) -> bool {
+        (found.st_uid, found.st_gid) == self.usual.owner
+    }
+}
+
+/// Removes all but the files called `names`, and the folders that they are in.
+pub(super) fn strip(checkout: &Path, names: &HashSet<Vec<u8>>) -> Result<(), Error> {
+    let folders: HashSet<Vec<u8>> = names.iter().flat_map(|name| above(name)).collect();
+    let top = open_top(checkout)?;
+    let mut waiting = vec![Vec::new()];
+    while let Some(folder) = waiting.pop() {
+        for (name, kind) in listed(&top, &folder)? {
+            let path = joined(&folder, &name);
+            if kind == FileType::Directory && folders.contains(&path) {
+                waiting.push(path);
+            } else if kind == FileType::Directory || !names.contains(&path) {
+                remove_any(&checkout.join(OsStr::from_bytes(&path)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is right in a folder, `.git` of the top left out: that is made anew.
+fn listed(top: &OwnedFd, folder: &[u8]) -> Result<Vec<(Vec<u8>, FileType)>, Error> {
+    let Some(listing) = disk::list(top, folder)? else { return Ok(Vec::new()) };
+    let mut names = listing.names;
+    if listing.has_dot_git && !folder.is_empty() {
+        names.push((b".git".to_vec(), FileType::Unknown));
+    }
+    Ok(names)
+}
+
+fn joined(folder: &[u8], name: &[u8]) -> Vec<u8> {
+    if folder.is_empty() { name.to_vec() } else { [folder, b"/", name].concat() }
+}
+
+/// The folders that a path is in.
+fn above(path: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    slashes.map(|(at, _)| path[..at].to_vec())
+}
+
+/// Nobody has set these in a private repository that was made just now.
+fn usual(git_dir: &Path) -> Result<Usual, Error> {
+    let head: PathBuf = git_dir.join("HEAD");
+    let file = fs::symlink_metadata(&head).map_err(Error::io("open", &head))?;
+    let folder = fs::symlink_metadata(git_dir).map_err(Error::io("open", git_dir))?;
+    let owner = (file.uid(), file.gid());
+    Ok(Usual { owner, file: file.mode() & 0o7777, folder: folder.mode() & 0o7777 })
+}
+
+#[allow(clippy::unnecessary_cast, reason = "the type differs between systems")]
+fn permissions(found: &System) -> u32 {
+    found.st_mode as u32 & 0o7777
+}
+
+/// Whether somebody put attributes or access lists on it. What can't be told counts as yes.
+fn has_attributes(file: &File) -> bool {
+    let mut names = [0; 1024];
+    match flistxattr(file, &mut names) {
+        Ok(len) => names[..len]
+            .split(|byte| *byte == 0)
+            .filter(|name| !name.is_empty())
+            .any(|name| !SYSTEM_ATTRIBUTES.iter().any(|known| name.starts_with(known))),
+        Err(errno) => errno != Errno::NOTSUP,
+    }
+}
