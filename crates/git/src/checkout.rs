@@ -4,6 +4,7 @@
 //! `objects/info/alternates`. It is not a linked worktree: whatever a worker does there with
 //! branches, stash, configuration, hooks or index stays there.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -49,6 +50,8 @@ pub struct CheckedOut {
     pub path: PathBuf,
     pub commit: ObjectId,
     pub tree: ObjectId,
+    /// Objects of it that were compared with what their names say. Git does not do that.
+    pub known: HashSet<ObjectId>,
 }
 
 impl Repository {
@@ -81,8 +84,8 @@ impl Repository {
             && self.writes_plainly()?
             && spare::take(spares, &path)
         {
-            if let Ok(commit) = self.fill(&path, &tree, by) {
-                return Ok(CheckedOut { commit, path, tree });
+            if let Ok((commit, known)) = self.fill(&path, &tree, by) {
+                return Ok(CheckedOut { commit, path, tree, known });
             }
             // Without it, then.
             spare::give_up(&path)?;
@@ -93,7 +96,8 @@ impl Repository {
             // The first error is the one to tell.
             discard(&path).ok();
         }
-        Ok(CheckedOut { commit: made?, path, tree })
+        let (commit, known) = made?;
+        Ok(CheckedOut { commit, path, tree, known })
     }
 
     pub(crate) fn tree_of(&self, tip: Tip<'_>) -> Result<ObjectId, Error> {
@@ -107,7 +111,7 @@ impl Repository {
         path: &Path,
         tree: &ObjectId,
         (tip, author): (Tip<'_>, Identity<'static>),
-    ) -> Result<ObjectId, Error> {
+    ) -> Result<(ObjectId, HashSet<ObjectId>), Error> {
         let was_used = fs::read_dir(path).map_err(Error::io("open", path))?.next().is_some();
         if was_used {
             remove_any(&path.join(".git"))?;
@@ -116,8 +120,7 @@ impl Repository {
         self.furnish(&private, tree, Filters::Applied)?;
         let commit = self.stand_on(&private, (tip, author))?;
         if was_used {
-            self.freshen(path, &private, tree)?;
-            return Ok(commit);
+            return Ok((commit, self.freshen(path, &private, tree)?));
         }
         // The user's repository is named here so that its filters find what they keep in it;
         // the index and the files are the private ones.
@@ -127,7 +130,7 @@ impl Repository {
             .within(path)
             .args(["read-tree", "-m", "-u", tree.as_str()])
             .output()?;
-        Ok(commit)
+        Ok((commit, HashSet::new()))
     }
 
     /// Makes the commit of `tip`, if there is none, and lets the private repository stand on it.

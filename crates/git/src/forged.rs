@@ -4,7 +4,7 @@
 //! and nothing notices when it is read back. So what is to be believed is hashed here, lists of
 //! files as well as files. One process reads everything, and is asked ahead of its answers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use countersign_domain::id::ObjectId;
@@ -62,6 +62,21 @@ impl Repository {
     pub fn forged(&self, tree: &ObjectId) -> Result<Vec<Forged>, Error> {
         let mut walk = Walk::new(|| self.git());
         walk.down(b"", &[Some(tree)])?;
+        walk.files(None)
+    }
+
+    /// The same for several trees at once; each object is read once, and none of those that are
+    /// `known` to be genuine.
+    pub fn forged_in(
+        &self,
+        trees: &[&ObjectId],
+        known: &HashSet<ObjectId>,
+    ) -> Result<Vec<Forged>, Error> {
+        let mut walk = Walk::new(|| self.git());
+        for tree in trees {
+            walk.down(b"", &[Some(tree)])?;
+        }
+        walk.files.retain(|object, _| !known.contains(object));
         walk.files(None)
     }
 

@@ -74,6 +74,11 @@ impl IndexFile {
         Self { bytes, modified, hash_len }
     }
 
+    /// The same, as if it had been written at another time.
+    pub(crate) fn at(self, modified: SystemTime) -> Self {
+        Self { modified, ..self }
+    }
+
     pub(crate) fn modified(&self) -> SystemTime {
         self.modified
     }

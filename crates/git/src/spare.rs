@@ -128,12 +128,13 @@ impl Repository {
     }
 
     /// Makes a spare at `path` into a fresh checkout of `tree`. `private` is its new repository.
+    /// Gives the objects whose files were there already, and were read.
     pub(crate) fn freshen(
         &self,
         path: &Path,
         private: &Private,
         tree: &ObjectId,
-    ) -> Result<(), Error> {
+    ) -> Result<HashSet<ObjectId>, Error> {
         let index = private.git_dir().join("index");
         let git = || {
             let git = self.git().env("GIT_WORK_TREE", path).env("GIT_INDEX_FILE", &index);
@@ -147,7 +148,7 @@ impl Repository {
         store(&index, &sieve.index)?;
         // Writes what is missing, and an index with its sum, which other programs check.
         git().args(["read-tree", "--reset", "-u", tree.as_str()]).output()?;
-        Ok(())
+        Ok(sieve.known)
     }
 }
 

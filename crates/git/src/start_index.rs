@@ -9,8 +9,10 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use countersign_domain::id::Digest;
+use rustix::fs::{AtFlags, statat};
 
 use crate::discover::{self, Layout, read};
 use crate::error::Error;
@@ -18,6 +20,11 @@ use crate::foreign::{self, Kept};
 use crate::index_file::{Entry, IndexFile, Kind};
 use crate::marks::{add_mark, digest};
 use crate::repository::Repository;
+use crate::tree::disk;
+use crate::tree::stat::{Moment, Stat};
+
+/// How far in the future the time of an index is set whose files were looked at here.
+const LATER: Duration = Duration::from_secs(3600);
 
 /// What a snapshot starts from.
 #[derive(Debug)]
@@ -82,7 +89,10 @@ struct Survey {
 impl Repository {
     /// Copies the index of `worktree` to `path` and makes it show every change.
     pub(crate) fn start_index(&self, worktree: &Path, path: &Path) -> Result<Start, Error> {
-        let start = self.begin_index(worktree, path, Foreign::Listed)?;
+        let mut start = self.begin_index(worktree, path, Foreign::Listed)?;
+        if start.is_foreign {
+            start.copy = start.copy.map(|copy| sharpen(copy, worktree));
+        }
         start.copy.iter().try_for_each(|copy| store(path, copy))?;
         Ok(start)
     }
@@ -258,6 +268,43 @@ fn leads_out(path: &[u8]) -> bool {
     // A directory of a sparse index ends in a slash.
     let path = path.strip_suffix(b"/").unwrap_or(path);
     path.split(|byte| *byte == b'/').any(odd)
+}
+
+/// Spares git reading every file of a checkout that is as young as its index.
+///
+/// Git tells times apart by the second and reads whatever was modified in the second in which the
+/// index was written: in a checkout that is all of it. The nanoseconds are there, though. A file that
+/// still has all of its times, and had them for longer than the clock of the file system needs to tick,
+/// is the one that was written; any other young file is read. Not for a working tree of the user's,
+/// where somebody may write a file twice while git looks at it.
+fn sharpen(mut index: IndexFile, worktree: &Path) -> IndexFile {
+    let top = disk::open_top(worktree).ok().filter(|top| disk::trustworthy(top).is_some());
+    let Some(top) = top else { return index };
+    let (written, moment) = (index.written(), Moment::of(index.modified()));
+    let mut doubtful = Vec::new();
+    let known = index.walk(|entry| {
+        if entry.is_gitlink() || entry.modified < written {
+            return;
+        }
+        let (name, flags) = (OsStr::from_bytes(entry.path), AtFlags::SYMLINK_NOFOLLOW);
+        let found = statat(&top, name, flags).map(|found| Stat::of(&found).narrow());
+        let is_same = found.is_ok_and(|found| {
+            let at = |seconds: u32, nanos| Moment { seconds: i64::from(seconds), nanos };
+            found.changed == at(entry.changed, entry.changed_nanos)
+                && found.modified == at(entry.modified, entry.modified_nanos)
+                && found.inode == u64::from(entry.inode)
+                && found.size == u64::from(entry.size)
+                && !found.changed.ticks_with(moment)
+        });
+        if !is_same {
+            doubtful.push(entry.at);
+        }
+    });
+    if known.is_none() {
+        return index;
+    }
+    doubtful.iter().for_each(|at| index.distrust(*at));
+    index.at(SystemTime::now() + LATER)
 }
 
 pub(crate) fn store(path: &Path, index: &IndexFile) -> Result<(), Error> {

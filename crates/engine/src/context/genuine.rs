@@ -1,6 +1,7 @@
 //! Whether what is read back from git's store is what was put there. Whoever works in a repository
 //! can write to its store as well, and git notices nothing.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use countersign_domain::ObjectId;
@@ -20,10 +21,16 @@ impl Engine {
     /// could have a check run on other files than those that were handed over. What is only missing
     /// is git's to complain about, and in a partial clone to fetch.
     pub(crate) fn expect_genuine_trees(&self, trees: &[&ObjectId]) -> Result<()> {
-        let mut forged = Vec::new();
-        for tree in trees {
-            forged.extend(self.repository.forged(tree)?);
-        }
+        self.expect_genuine_beyond(trees, &HashSet::new())
+    }
+
+    /// The same but for the objects that are known to be genuine.
+    pub(crate) fn expect_genuine_beyond(
+        &self,
+        trees: &[&ObjectId],
+        known: &HashSet<ObjectId>,
+    ) -> Result<()> {
+        let mut forged = self.repository.forged_in(trees, known)?;
         forged.retain(|one| one.fault == Fault::Forged);
         if forged.is_empty() {
             return Ok(());

@@ -55,11 +55,14 @@ pub(super) fn make(engine: &Engine, into: &Path, tip: Tip<'_>) -> Result<()> {
     if let Some(parent) = into.parent() {
         std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
     }
-    if let Tip::Tree { tree, .. } = tip {
-        engine.expect_genuine_trees(&[tree])?;
-    }
     let spares = engine.spares_folder();
-    engine.repository.checkout(&Checkout { into, tip, spares: Some(&spares) })?;
+    let made = engine.repository.checkout(&Checkout { into, tip, spares: Some(&spares) })?;
+    if let Tip::Tree { tree, .. } = tip
+        && let Err(error) = engine.expect_genuine_beyond(&[tree], &made.known)
+    {
+        clear(into)?;
+        return Err(error);
+    }
     Ok(())
 }
 

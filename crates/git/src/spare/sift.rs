@@ -8,8 +8,9 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+use countersign_domain::id::ObjectId;
 use data_encoding::HEXLOWER;
 use rustix::fs::{
     AtFlags, FileType, Mode, OFlags, Stat as System, Timespec, Timestamps, UTIME_NOW, flistxattr,
@@ -39,7 +40,7 @@ const GITLINK: u32 = 0o160_000;
 /// A file that the tree has.
 #[derive(Debug, Clone)]
 struct Due {
-    object: String,
+    object: ObjectId,
     mode: u32,
     /// Where its entry is in the index.
     at: usize,
@@ -64,6 +65,8 @@ pub(super) struct Sieve<'s> {
     distrusted: HashSet<Vec<u8>>,
     usual: Usual,
     buffer: Vec<u8>,
+    /// The objects of what stayed.
+    pub(super) known: HashSet<ObjectId>,
 }
 
 impl<'s> Sieve<'s> {
@@ -74,11 +77,14 @@ impl<'s> Sieve<'s> {
         bytes: Vec<u8>,
         hash_len: usize,
     ) -> Result<Self, Error> {
-        let index = IndexFile::new(bytes, SystemTime::now(), hash_len);
+        // Git reads files again that are as young as their index. Nothing changes them here and now,
+        // and git gives the index that it writes a time of its own.
+        let later = SystemTime::now() + Duration::from_secs(3600);
+        let index = IndexFile::new(bytes, later, hash_len);
         let (mut due, mut folders) = (HashMap::new(), HashSet::new());
         let known = index.walk(|entry| {
             folders.extend(above(entry.path));
-            let object = HEXLOWER.encode(entry.object);
+            let Ok(object) = HEXLOWER.encode(entry.object).parse() else { return };
             due.insert(entry.path.to_vec(), Due { object, mode: entry.mode, at: entry.at });
         });
         if known.is_none() {
@@ -86,8 +92,8 @@ impl<'s> Sieve<'s> {
             return Err(Error::io("use", git_dir)(source));
         }
         let (top, usual) = (open_top(path)?, usual(git_dir)?);
-        let (distrusted, buffer) = (HashSet::new(), vec![0; 1 << 16]);
-        Ok(Self { path, top, index, due, folders, distrusted, usual, buffer })
+        let (distrusted, known, buffer) = (HashSet::new(), HashSet::new(), vec![0; 1 << 16]);
+        Ok(Self { path, top, index, due, folders, distrusted, usual, buffer, known })
     }
 
     pub(super) fn paths(&self) -> impl Iterator<Item = &[u8]> {
@@ -133,7 +139,10 @@ impl<'s> Sieve<'s> {
             (_, FileType::RegularFile) => self.file(path, due).ok().flatten(),
             _ => None,
         };
-        found.map(|found| self.index.note(due.at, &found)).is_some()
+        let Some(found) = found else { return false };
+        self.index.note(due.at, &found);
+        self.known.insert(due.object.clone());
+        true
     }
 
     /// What the system says of a file that is as it should be.
@@ -148,16 +157,21 @@ impl<'s> Sieve<'s> {
             return Ok(None);
         }
         let size = u64::try_from(found.st_size).unwrap_or(u64::MAX);
-        let mut naming = Naming::of("blob", size, due.object.len());
-        loop {
+        let mut naming = Naming::of("blob", size, due.object.as_str().len());
+        let mut left = size;
+        while left > 0 {
             match file.read(&mut self.buffer) {
-                Ok(0) => break,
-                Ok(len) => naming.add(&self.buffer[..len]),
+                // Shorter than a moment ago.
+                Ok(0) => return Ok(None),
+                Ok(len) => {
+                    naming.add(&self.buffer[..len]);
+                    left = left.saturating_sub(len as u64);
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
-        if naming.name() != due.object {
+        if naming.name() != due.object.as_str() {
             return Ok(None);
         }
         futimens(&file, &NOW)?;
@@ -167,9 +181,9 @@ impl<'s> Sieve<'s> {
     fn link(&self, path: &[u8], due: &Due) -> Option<System> {
         let (name, flags) = (OsStr::from_bytes(path), AtFlags::SYMLINK_NOFOLLOW);
         let target = target(&self.top, path).ok().flatten()?;
-        let mut naming = Naming::of("blob", target.len() as u64, due.object.len());
+        let mut naming = Naming::of("blob", target.len() as u64, due.object.as_str().len());
         naming.add(&target);
-        if naming.name() != due.object {
+        if naming.name() != due.object.as_str() {
             return None;
         }
         utimensat(&self.top, name, &NOW, flags).ok()?;

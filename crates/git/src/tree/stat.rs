@@ -1,11 +1,16 @@
 //! What the system says about a file without reading it.
 
+use std::time::SystemTime;
+
 use rustix::fs::{FileType, Stat as System};
 
 /// Finer than this, a file system may not tell two changes apart.
 const FINE_TICK: i128 = 100_000_000;
 /// Some keep only whole seconds, or every second one.
 const COARSE_TICK: i128 = 2_000_000_000;
+
+/// Twice what the slowest clock of a local file system needs.
+const CLOCK_TICK: i128 = 20_000_000;
 
 const SECOND: i128 = 1_000_000_000;
 
@@ -32,6 +37,20 @@ pub(crate) struct Stat {
 impl Moment {
     fn nanoseconds(self) -> i128 {
         i128::from(self.seconds) * SECOND + i128::from(self.nanos)
+    }
+
+    /// A time that the file system gave. Before 1970 is never.
+    pub(crate) fn of(time: SystemTime) -> Self {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+        Self { seconds, nanos: since.subsec_nanos() }
+    }
+
+    /// Whether a clock that ticks a hundred times a second, or slower where it shows no more than
+    /// seconds, may have shown both of them in one tick.
+    pub(crate) fn ticks_with(self, later: Self) -> bool {
+        let tick = if self.nanos == 0 { COARSE_TICK } else { CLOCK_TICK };
+        self.nanoseconds() >= later.nanoseconds() - tick
     }
 
     /// Whether a change at or after `start` might carry this very moment.
