@@ -23,7 +23,7 @@ pub use books::{Books, Granted, Want};
 pub use day::{Day, End, Entry, Mismatch, Sums};
 pub use event::{Basis, BudgetEvent, Raised, Settled};
 pub use over::{Left, OverBudget, Unit};
-pub use settle::settle;
+pub use settle::{settle, settle_after};
 
 use crate::agent::{Money, Role};
 use crate::id::IdError;

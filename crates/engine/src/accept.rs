@@ -115,6 +115,7 @@ impl Engine {
         wish: &Wish,
         watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<Acceptance> {
+        self.expect_no_worker()?;
         if let Some(why) = &wish.looked {
             self.expect_a_person()?;
             if why.trim().is_empty() {

@@ -10,7 +10,7 @@ use countersign_domain::Stamp;
 use countersign_domain::agent::Usage;
 use countersign_domain::budget::{
     Amount, BudgetEvent, Caps, Day, End, Limit, OverBudget, Raised, ReservationId, RunCaps, Scope,
-    Settled, Want, settle,
+    Settled, Want, settle, settle_after,
 };
 use countersign_domain::checkpoint::{CheckpointId, key};
 use countersign_domain::ledger::Stored as _;
@@ -116,10 +116,28 @@ impl Engine {
     /// Puts what a start used in the place of what it had reserved. To settle the same again is to
     /// settle once; something else is refused.
     pub fn settle(&mut self, id: ReservationId, usage: Usage) -> Result<Settled> {
+        self.settle_by(id, |reserved| settle(reserved, usage))
+    }
+
+    /// The same for a start that took so long.
+    pub fn settle_after(
+        &mut self,
+        id: ReservationId,
+        usage: Usage,
+        took: Duration,
+    ) -> Result<Settled> {
+        self.settle_by(id, |reserved| settle_after(reserved, usage, took))
+    }
+
+    fn settle_by(
+        &mut self,
+        id: ReservationId,
+        count: impl Fn(Limit) -> Settled,
+    ) -> Result<Settled> {
         loop {
             let books = self.books(id.run)?;
             let Some((day, entry)) = books.find(&id) else { return Err(never_reserved(id)) };
-            let settled = settle(entry.limit, usage);
+            let settled = count(entry.limit);
             match &entry.end {
                 Some(End::Settled(known)) if *known == settled => return Ok(*known),
                 Some(end) => return Err(ended(id, end)),

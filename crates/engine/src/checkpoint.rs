@@ -5,6 +5,7 @@ mod find;
 mod precedents;
 mod view;
 
+use countersign_domain::Stamp;
 use countersign_domain::checkpoint::{
     Answer, Answering, Checkpoint, CheckpointEvent, CheckpointId, Question, Refusal, State,
 };
@@ -21,9 +22,11 @@ use crate::error::{Error, Kind, Result};
 
 /// The longest words that a person says at once, in bytes.
 const MOST_WORDS: usize = 64 * 1024;
+/// The variable that agents of a run have set: it names the run.
+const OF_WORKERS: &str = "COUNTERSIGN_RUN";
 /// Variables that agents have set where they run commands. Nobody is stopped by them who wants to
 /// answer in a person's place; who does so without thinking is.
-const OF_AGENTS: [&str; 4] = ["COUNTERSIGN_RUN", "CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX"];
+const OF_AGENTS: [&str; 4] = [OF_WORKERS, "CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX"];
 
 impl Engine {
     /// Puts a question on the record; it waits from now on. To ask the same again is to ask once, so
@@ -186,6 +189,28 @@ impl Engine {
             return Err(Error::new(Kind::Usage, "a name has 1 to 100 letters"));
         }
         self.screen(&[("the name", Some(by)), ("the words", Some(words))], false).map(|_| ())
+    }
+
+    /// Takes the open questions of a run back that has ended.
+    pub(crate) fn withdraw_all(&mut self, run: Stamp, asked: u32, why: &str) -> Result<()> {
+        for number in 1..=asked {
+            let id = CheckpointId { run, number };
+            let is_open = |found: &Checkpoint| found.state() == State::Open;
+            if self.find_asked(id)?.is_some_and(|found| is_open(&found)) {
+                self.withdraw(id, why)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An agent at work in a run does not decide what becomes of runs; it can only say so in its claim.
+    pub(crate) fn expect_no_worker(&self) -> Result<()> {
+        let Some(run) = self.host.variable(OF_WORKERS) else { return Ok(()) };
+        let run = run.to_string_lossy();
+        let message = format!("an agent of run {run} runs this command, and a person has to");
+        Err(Error::new(Kind::Refused, message).hint(
+            "who can't go on says so in the claim (impossible, contradictory, needs a person)",
+        ))
     }
 
     /// Who is asked is a person. An agent that answers its own question has asked nobody.

@@ -98,6 +98,7 @@ impl Engine {
 
     /// Asks for the end of a relay and of its runs. Needs no lease: the driver notices.
     pub fn cancel_relay(&mut self, relay: Stamp, by: &str) -> Result<Relay> {
+        self.expect_no_worker()?;
         loop {
             let mut relay = self.load_relay(relay)?;
             if relay.outcome.is_some() {

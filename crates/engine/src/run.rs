@@ -212,6 +212,7 @@ impl Engine {
 
     /// Asks for the end of `run`. Needs no lease: the driver notices.
     pub fn cancel(&mut self, run: Stamp, by: &str) -> Result<Run> {
+        self.expect_no_worker()?;
         loop {
             let mut run = self.load(run)?;
             if let Some(outcome) = run.outcome() {

@@ -13,7 +13,9 @@ mod written;
 
 use std::collections::HashSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use countersign_domain::id::ObjectId;
@@ -143,12 +145,16 @@ impl Repository {
         git().args(["read-tree", tree.as_str()]).output()?;
         let bytes = fs::read(&index).map_err(Error::io("read", &index))?;
         let mut sieve = Sieve::new(path, private.git_dir(), bytes, self.hash_len()?)?;
-        sieve.distrust(written::otherwise(git(), sieve.paths())?);
-        sieve.sift()?;
+        let (asked, git_asked) = (sieve.paths(), git());
+        let known = thread::scope(|scope| {
+            let asking = scope.spawn(move || written::otherwise(git_asked, asked));
+            let panicked = || Error::io("ask for attributes in", path)(io::ErrorKind::Other.into());
+            sieve.sift(|| asking.join().unwrap_or_else(|_| Err(panicked())))
+        })?;
         store(&index, &sieve.index)?;
         // Writes what is missing, and an index with its sum, which other programs check.
         git().args(["read-tree", "--reset", "-u", tree.as_str()]).output()?;
-        Ok(sieve.known)
+        Ok(known)
     }
 }
 

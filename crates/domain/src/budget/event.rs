@@ -19,6 +19,9 @@ pub enum Basis {
     Priced,
     /// It told not all of it, or nothing: all that was reserved counts.
     Reserved,
+    /// It told not all of it, or nothing, and ended so soon that it can't have spent all that was
+    /// reserved: what so much time can cost counts.
+    Time,
     /// Nobody knows, and nothing was reserved, as there was no cap.
     Unknown,
 }

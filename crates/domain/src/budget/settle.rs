@@ -1,10 +1,17 @@
 //! What of an agent's own account counts.
 
+use std::time::Duration;
+
 use super::{Amount, Basis, Limit, Settled};
 use crate::agent::{Money, Usage};
 
 /// The largest number that the ledger's JSON keeps exactly. Nobody uses more; an agent may say so.
 const MOST: u64 = (1 << 53) - 1;
+
+/// What an agent can spend in a second at most, in millionths of a dollar, and in tokens. The dearest
+/// models cost a dollar a minute when they are driven hard; this is more.
+const DEAREST_SECOND: u64 = 30_000;
+const LONGEST_SECOND: u64 = 20_000;
 
 /// What counts of `usage`, by a start that had reserved `reserved`. What is not known counts as all
 /// that was reserved, and what went beyond it counts as it is.
@@ -25,6 +32,26 @@ pub fn settle(reserved: Limit, usage: Usage) -> Settled {
         _ => usage.tokens(),
     };
     Settled { usage, counted: Amount { money, tokens }, basis }
+}
+
+/// The same of a start that took so long: what is not known counts with no more than that much time
+/// can cost, by far. An agent that dies at once has not spent the budget of an attempt.
+pub fn settle_after(reserved: Limit, usage: Usage, took: Duration) -> Settled {
+    let whole = settle(reserved, usage);
+    let seconds = took.as_secs() + 1;
+    let Settled { usage, counted, .. } = whole;
+    let money = Money(seconds.saturating_mul(DEAREST_SECOND)).max(usage.cost.unwrap_or_default());
+    let tokens = seconds.saturating_mul(LONGEST_SECOND).max(usage.tokens());
+    let is_unknown = whole.basis == Basis::Reserved;
+    let is_short = is_unknown && money < counted.money;
+    Settled {
+        counted: Amount {
+            money: if is_short { money } else { counted.money },
+            tokens: tokens.min(counted.tokens),
+        },
+        basis: if is_short { Basis::Time } else { whole.basis },
+        usage,
+    }
 }
 
 fn bounded(usage: Usage) -> Usage {
@@ -79,6 +106,25 @@ mod tests {
         check(RESERVED, usage, (500, 1000, Basis::Reserved));
         let more = Usage { input_tokens: 3000, cost: Some(Money(700)), ..usage };
         check(RESERVED, more, (700, 3000, Basis::Reported));
+    }
+
+    /// CO-05: an agent that dies at once, unheard, does not cost the cap of an attempt; one that was
+    /// silent for long does, and what it told counts in any case.
+    #[test]
+    fn nobody_spends_faster_than_time() {
+        let reserved = Limit { money: Some(Money(5_000_000)), tokens: Some(1_000_000) };
+        let check = |usage, millis, expected| {
+            let took = Duration::from_millis(millis);
+            let Settled { counted, basis, .. } = settle_after(reserved, usage, took);
+            assert_eq!((counted.money.0, counted.tokens, basis), expected, "{usage:?} {millis}");
+        };
+        let none = Usage::default();
+        check(none, 4, (30_000, 20_000, Basis::Time));
+        check(none, 9_500, (300_000, 200_000, Basis::Time));
+        check(none, 600_000, (5_000_000, 1_000_000, Basis::Reserved));
+        let part = Usage { input_tokens: 50_000, cost: Some(Money(70_000)), ..none };
+        check(Usage { is_partial: true, ..part }, 4, (70_000, 50_000, Basis::Time));
+        check(part, 4, (70_000, 50_000, Basis::Reported));
     }
 
     /// CO-05: figures that no agent can mean are bounded, so that they can be stored.

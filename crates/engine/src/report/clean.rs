@@ -39,6 +39,7 @@ impl Engine {
     /// Removes the working folders of `it`, or of all that have ended. One that has not ended is left
     /// alone, unless it is to be killed.
     pub fn clean(&mut self, it: Option<Undertaking>, is_killed: bool) -> Result<Cleaned> {
+        self.expect_no_worker()?;
         let mut cleaned = Cleaned::default();
         let runs = match it {
             None => self.folders()?,

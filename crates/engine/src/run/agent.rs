@@ -132,7 +132,9 @@ fn listen(
     let Ear { out, reader, is_over, .. } = ear;
     let is_stale = pulse.stop();
     let mut heard = reader.finish(&finished.ended);
-    if is_over {
+    if is_over && heard.end.is_finished() {
+        // It was done when we noticed. What it spent is on the books; its work is paid for.
+    } else if is_over {
         heard.end = AgentEnd::BudgetReached;
         heard.usage.is_partial = true;
     } else if is_stale {
@@ -202,14 +204,24 @@ impl<W: Write> Write for Ear<'_, W> {
 pub(crate) fn program_of(engine: &Engine, spec: &AgentSpec) -> Result<PathBuf> {
     match spec.kind {
         Kind::Command => Ok(PathBuf::new()),
-        Kind::Acp => Ok(engine.host.supervisor.first().map(PathBuf::from).unwrap_or_default()),
-        kind => find_program(kind.name(), engine.host.path_variable()).ok_or_else(|| {
-            let message = format!("{} is not on the PATH", kind.name());
-            Error::new(ErrorKind::MissingTool, message).hint(
-                "install it, or take another agent; `countersign doctor` shows which are here",
-            )
-        }),
+        Kind::Acp => {
+            let command = spec.command.as_deref().unwrap_or_default();
+            let name = command.split_whitespace().next().unwrap_or_default();
+            if !name.contains(['\'', '"', '\\']) {
+                expect_program(engine, name)?;
+            }
+            Ok(engine.host.supervisor.first().map(PathBuf::from).unwrap_or_default())
+        }
+        kind => expect_program(engine, kind.name()),
     }
+}
+
+fn expect_program(engine: &Engine, name: &str) -> Result<PathBuf> {
+    find_program(name, engine.host.path_variable()).ok_or_else(|| {
+        let message = format!("{name} is not on the PATH");
+        Error::new(ErrorKind::MissingTool, message)
+            .hint("install it, or take another agent; `countersign doctor` shows which are here")
+    })
 }
 
 /// What an agent gets of the environment: what workers may have, with what it needs to log in, and

@@ -1,10 +1,12 @@
 //! Effects of a run with a crew: its agents, what they hand in, and what we find about it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money, Role, Usage};
+use countersign_domain::agent::{AgentSpec, Heard, Kind as AgentKind, Money, Role, Usage};
 use countersign_domain::budget::{Limit, OverBudget, ReservationId, Want};
 use countersign_domain::claim::{self, Claimed};
+use countersign_domain::receipt::{Ended, Execution};
 use countersign_domain::run::{
     CLAIM_FILE, Crew, Review, Reviewed, Ruling, Run, RunEvent, Said, Shown, Verified, assignment,
     review_assignment, verifier_assignment,
@@ -81,7 +83,7 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
     let done = agent::start(engine, run, &job);
     checkouts::retire(engine, &place)?;
     let (execution, heard) = done?;
-    settle(engine, id, reviewer, heard.usage)?;
+    settle_ended(engine, id, reviewer, (&execution, &heard))?;
     Ok(RunEvent::Reviewed(Box::new(Reviewed {
         attempt,
         review: review_in(&heard.said),
@@ -174,8 +176,27 @@ pub(super) fn work(
         max_tokens: limit.tokens,
     };
     let (execution, heard) = agent::start(engine, run, &job)?;
-    settle(engine, id, job.spec, heard.usage)?;
+    settle_ended(engine, id, job.spec, (&execution, &heard))?;
     Ok(RunEvent::Worked { attempt, execution: Box::new(execution), heard: Some(Box::new(heard)) })
+}
+
+/// Puts on the books what a start used that came to its end. What never began has used nothing.
+fn settle_ended(
+    engine: &mut Engine,
+    id: ReservationId,
+    spec: &AgentSpec,
+    (execution, heard): (&Execution, &Heard),
+) -> Result<()> {
+    if spec.kind != AgentKind::Command {
+        if let Ended::NotStarted { reason } = &execution.ended {
+            engine.release(id, reason)?;
+        } else {
+            let took = Duration::from_millis(execution.duration_ms);
+            engine.settle_after(id, heard.usage, took)?;
+        }
+    }
+    Live::forget(&engine.run_folder(id.run));
+    Ok(())
 }
 
 /// Puts on the books what a start used.
@@ -347,7 +368,7 @@ pub(super) fn verify(
         max_tokens: limit.tokens,
     };
     let (execution, heard) = agent::start(engine, run, &job)?;
-    settle(engine, id, &agent, heard.usage)?;
+    settle_ended(engine, id, &agent, (&execution, &heard))?;
     let file = regular::read(&place.join(VERDICT_FILE), MOST_HANDED_IN);
     let touched = touched(engine, run, (&place, &tree), &agent)?;
     checkouts::retire(engine, &place)?;

@@ -259,6 +259,8 @@ pub(crate) fn supervisor(engine: &Engine) -> Result<Supervisor> {
 /// The accepted tree as a commit on a branch of its own. The same run always makes the same
 /// commit.
 fn commit(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<RunEvent> {
+    // Who worked may have changed the record of what the acceptance rests on.
+    engine.load(run.id())?;
     let crew = run.opened.crew.as_deref();
     if let Some(handed) = crew.and_then(|crew| crew.handed.as_ref()) {
         engine.repository.branch(&handed.branch, &handed.commit)?;
@@ -325,6 +327,7 @@ pub(crate) fn commit_message(run: &Run) -> String {
 /// Removes the run's checkouts. What was handed over stays in git, what was printed in blobs.
 fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
     crew::settle_interrupted(engine, run)?;
+    engine.withdraw_all(run.id(), run.questions, "the run has ended")?;
     let is_cancelled = outcome == (Outcome::Refused { because: RefusedBecause::Cancelled });
     if is_cancelled {
         checkouts::keep_cancelled(engine, run)?;

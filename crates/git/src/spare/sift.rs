@@ -4,10 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::num::NonZero;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use countersign_domain::id::ObjectId;
@@ -32,6 +35,11 @@ const NOW: Timestamps = Timestamps {
     last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
     last_modification: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
 };
+
+/// How many files a thread takes at a time, and how many threads there are at most: more than a few
+/// wait for each other in the kernel.
+const TOGETHER: usize = 64;
+const MOST_THREADS: usize = 4;
 
 const LINK: u32 = 0o120_000;
 const EXECUTABLE: u32 = 0o100_755;
@@ -62,11 +70,14 @@ pub(super) struct Sieve<'s> {
     pub(super) index: IndexFile,
     due: HashMap<Vec<u8>, Due>,
     folders: HashSet<Vec<u8>>,
-    distrusted: HashSet<Vec<u8>>,
     usual: Usual,
-    buffer: Vec<u8>,
-    /// The objects of what stayed.
-    pub(super) known: HashSet<ObjectId>,
+}
+
+/// Something that lies where the tree has something.
+struct Candidate<'c> {
+    path: Vec<u8>,
+    kind: FileType,
+    due: &'c Due,
 }
 
 impl<'s> Sieve<'s> {
@@ -92,61 +103,99 @@ impl<'s> Sieve<'s> {
             return Err(Error::io("use", git_dir)(source));
         }
         let (top, usual) = (open_top(path)?, usual(git_dir)?);
-        let (distrusted, known, buffer) = (HashSet::new(), HashSet::new(), vec![0; 1 << 16]);
-        Ok(Self { path, top, index, due, folders, distrusted, usual, buffer, known })
+        Ok(Self { path, top, index, due, folders, usual })
     }
 
-    pub(super) fn paths(&self) -> impl Iterator<Item = &[u8]> {
-        self.due.keys().map(|path| &path[..])
+    /// All paths of the tree, each with a zero at its end.
+    pub(super) fn paths(&self) -> Vec<u8> {
+        self.due.keys().flat_map(|path| [&path[..], b"\0"].concat()).collect()
     }
 
-    /// Lets none of `paths` stay as it is.
-    pub(super) fn distrust(&mut self, paths: HashSet<Vec<u8>>) {
-        self.distrusted = paths;
+    /// Removes what does not belong here, and whatever is at one of the paths that `written` gives at
+    /// last. Gives the objects of what stays.
+    pub(super) fn sift(
+        &mut self,
+        written: impl FnOnce() -> Result<HashSet<Vec<u8>>, Error>,
+    ) -> Result<HashSet<ObjectId>, Error> {
+        let candidates = self.walk()?;
+        let mut looked = vec![None; candidates.len()];
+        for (number, found) in self.look_at_all(&candidates) {
+            looked[number] = found;
+        }
+        let (written, mut known, mut noted) = (written()?, HashSet::new(), Vec::new());
+        for (candidate, found) in candidates.iter().zip(looked) {
+            match found.filter(|_| !written.contains(&candidate.path)) {
+                Some(found) => {
+                    noted.push((candidate.due.at, found));
+                    known.insert(candidate.due.object.clone());
+                }
+                // An empty folder stands for a repository that is not here.
+                None if candidate.due.mode == GITLINK && self.is_vacant(candidate) => {}
+                None => remove_any(&self.path.join(OsStr::from_bytes(&candidate.path)))?,
+            }
+        }
+        noted.iter().for_each(|(at, found)| self.index.note(*at, found));
+        Ok(known)
     }
 
-    /// Removes what does not belong here.
-    pub(super) fn sift(&mut self) -> Result<(), Error> {
-        let mut waiting = vec![Vec::new()];
+    /// Removes what is at no path of the tree; gives the rest.
+    fn walk(&self) -> Result<Vec<Candidate<'_>>, Error> {
+        let (mut found, mut waiting) = (Vec::new(), vec![Vec::new()]);
         while let Some(folder) = waiting.pop() {
             for (name, kind) in listed(&self.top, &folder)? {
                 let path = joined(&folder, &name);
-                if kind == FileType::Directory && self.folders.contains(&path) {
-                    if self.is_usual_folder(&path) {
-                        waiting.push(path);
-                        continue;
-                    }
-                } else if let Some(due) = self.due.get(&path).cloned()
-                    && !self.distrusted.contains(&path)
-                    && self.is_as_due(&path, kind, &due)
+                if kind == FileType::Directory
+                    && self.folders.contains(&path)
+                    && self.is_usual_folder(&path)
                 {
-                    continue;
+                    waiting.push(path);
+                } else if let Some(due) = self.due.get(&path) {
+                    found.push(Candidate { path, kind, due });
+                } else {
+                    remove_any(&self.path.join(OsStr::from_bytes(&path)))?;
                 }
-                remove_any(&self.path.join(OsStr::from_bytes(&path)))?;
             }
         }
-        Ok(())
+        Ok(found)
     }
 
-    fn is_as_due(&mut self, path: &[u8], kind: FileType, due: &Due) -> bool {
-        let found = match (due.mode, kind) {
-            (GITLINK, FileType::Directory) => {
-                let is_empty = listed(&self.top, path).is_ok_and(|names| names.is_empty());
-                return is_empty && self.is_usual_folder(path);
+    /// Looks at all of them, as many at a time as there are processors.
+    fn look_at_all(&self, candidates: &[Candidate<'_>]) -> Vec<(usize, Option<System>)> {
+        let next = AtomicUsize::new(0);
+        let look = || {
+            let (mut buffer, mut looked) = (vec![0; 1 << 16], Vec::new());
+            loop {
+                let first = next.fetch_add(TOGETHER, Ordering::Relaxed);
+                let Some(some) = candidates.get(first..) else { return looked };
+                for (number, candidate) in some.iter().take(TOGETHER).enumerate() {
+                    looked.push((first + number, self.look_at(candidate, &mut buffer)));
+                }
             }
-            (LINK, FileType::Symlink) => self.link(path, due),
-            (GITLINK | LINK, _) => None,
-            (_, FileType::RegularFile) => self.file(path, due).ok().flatten(),
-            _ => None,
         };
-        let Some(found) = found else { return false };
-        self.index.note(due.at, &found);
-        self.known.insert(due.object.clone());
-        true
+        let more = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+        thread::scope(|scope| {
+            let others: Vec<_> = (1..more).map(|_| scope.spawn(look)).collect();
+            let mut looked = look();
+            // A thread that came to nothing has left its files to be written anew.
+            looked.extend(others.into_iter().filter_map(|other| other.join().ok()).flatten());
+            looked
+        })
+    }
+
+    /// What the system says of it, if it is as it should be.
+    fn look_at(&self, candidate: &Candidate<'_>, buffer: &mut [u8]) -> Option<System> {
+        let Candidate { path, kind, due } = candidate;
+        match (due.mode, *kind) {
+            (GITLINK, _) => None,
+            (LINK, FileType::Symlink) => self.link(path, due),
+            (LINK, _) => None,
+            (_, FileType::RegularFile) => self.file(path, due, buffer).ok().flatten(),
+            _ => None,
+        }
     }
 
     /// What the system says of a file that is as it should be.
-    fn file(&mut self, path: &[u8], due: &Due) -> io::Result<Option<System>> {
+    fn file(&self, path: &[u8], due: &Due, buffer: &mut [u8]) -> io::Result<Option<System>> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = openat(&self.top, OsStr::from_bytes(path), flags, Mode::empty())?;
         let mut file = File::from(file);
@@ -156,15 +205,14 @@ impl<'s> Sieve<'s> {
         if !is_usual || has_attributes(&file) {
             return Ok(None);
         }
-        let size = u64::try_from(found.st_size).unwrap_or(u64::MAX);
-        let mut naming = Naming::of("blob", size, due.object.as_str().len());
-        let mut left = size;
+        let mut left = u64::try_from(found.st_size).unwrap_or(u64::MAX);
+        let mut naming = Naming::of("blob", left, due.object.as_str().len());
         while left > 0 {
-            match file.read(&mut self.buffer) {
+            match file.read(buffer) {
                 // Shorter than a moment ago.
                 Ok(0) => return Ok(None),
                 Ok(len) => {
-                    naming.add(&self.buffer[..len]);
+                    naming.add(&buffer[..len]);
                     left = left.saturating_sub(len as u64);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -189,6 +237,12 @@ impl<'s> Sieve<'s> {
         utimensat(&self.top, name, &NOW, flags).ok()?;
         let found = statat(&self.top, name, flags).ok()?;
         (found.st_nlink == 1 && self.is_mine(&found)).then_some(found)
+    }
+
+    fn is_vacant(&self, candidate: &Candidate<'_>) -> bool {
+        candidate.kind == FileType::Directory
+            && listed(&self.top, &candidate.path).is_ok_and(|names| names.is_empty())
+            && self.is_usual_folder(&candidate.path)
     }
 
     fn is_usual_folder(&self, path: &[u8]) -> bool {

@@ -18,13 +18,9 @@ pub(super) fn everywhere(config: &Config) -> bool {
         || config.last("core.eol").is_some_and(is_crlf)
 }
 
-/// Those of `paths` that are not written as they are. `git` has the index with them and their
-/// attributes.
-pub(super) fn otherwise<'p>(
-    git: Git,
-    paths: impl Iterator<Item = &'p [u8]>,
-) -> Result<HashSet<Vec<u8>>, Error> {
-    let asked: Vec<u8> = paths.flat_map(|path| [path, b"\0"].concat()).collect();
+/// Those of the paths in `asked`, each with a zero at its end, that are not written as they are. `git`
+/// has the index with them and their attributes.
+pub(super) fn otherwise(git: Git, asked: Vec<u8>) -> Result<HashSet<Vec<u8>>, Error> {
     let git = git.args(["check-attr", "--cached", "-z", "--stdin"]).args(DECIDING).input(asked);
     let said = git.output()?;
     let mut parts = said.split(|byte| *byte == 0);
