@@ -143,6 +143,10 @@ struct Work<'e> {
     known: reuse::Known,
     reused: Vec<Reused>,
     receipts: results::Receipts,
+    /// What is known of the checkout that its commands run in, one after the other.
+    standing: countersign_git::Standing,
+    /// The builds of the base that may be lent, as they were before anything was checked out.
+    builds: Option<caches::Builds>,
 }
 
 impl Engine {
@@ -156,6 +160,10 @@ impl Engine {
         let done = self.open_verification(request).and_then(|opened| {
             let (folder, place) = (opened.work_folder.clone(), self.place_folder(opened.id));
             let done = self.carry_out(request, opened, watch);
+            // The next one begins with it, where all that ran there has ended.
+            if done.is_ok() {
+                countersign_git::retire(&place.join(place::TREE), &self.spares_folder());
+            }
             // What ran may have left anything there; the record is elsewhere.
             clear(&folder);
             clear(&place);
@@ -172,7 +180,7 @@ impl Engine {
         let open::Opened { id, terms, tree, changes, agreed, work_folder } = opened;
         let seconds = request.seconds.unwrap_or(self.settings.config.run.check_seconds);
         let walls = surroundings::Walls::find(self);
-        let work = Work {
+        let mut work = Work {
             engine: self,
             id,
             terms,
@@ -191,7 +199,10 @@ impl Engine {
             known: reuse::Known::default(),
             reused: Vec::new(),
             receipts: results::Receipts::default(),
+            standing: countersign_git::Standing::default(),
+            builds: None,
         };
+        work.builds = caches::found(&work);
         (work, changes)
     }
 

@@ -44,6 +44,25 @@ pub enum Tip<'a> {
     },
 }
 
+impl<'a> Tip<'a> {
+    /// The tree, where it is said.
+    pub(crate) fn tree(&self) -> Option<&'a ObjectId> {
+        match self {
+            Self::Commit(_) => None,
+            Self::Tree { tree, .. } => Some(tree),
+        }
+    }
+}
+
+/// What git said about the user's repository, as far as checkouts take it over.
+#[derive(Debug)]
+pub(crate) struct Furnishing {
+    /// Its settings, as git lists them.
+    settings: Vec<u8>,
+    /// Its tags: builds ask for them to find out which version they are.
+    tags: Vec<u8>,
+}
+
 /// A checkout that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckedOut {
@@ -164,16 +183,42 @@ impl Repository {
         tree: &ObjectId,
         filters: Filters,
     ) -> Result<(), Error> {
+        let furnishing = self.furnishing()?;
+        self.furnish_by(private, tree, (&furnishing, filters))
+    }
+
+    /// What [`Repository::furnish`] asks git for.
+    pub(crate) fn furnishing(&self) -> Result<Furnishing, Error> {
+        let settings = self.git().args(["config", "--list", "--show-scope", "-z"]).output()?;
+        let format = "--format=%(objectname) %(refname)";
+        let tags = self.git().args(["for-each-ref", format, "refs/tags"]).output()?;
+        Ok(Furnishing { settings, tags })
+    }
+
+    /// As [`Repository::furnish`], with what git said before.
+    pub(crate) fn furnish_with(
+        &self,
+        private: &Private,
+        tree: &ObjectId,
+        furnishing: &Furnishing,
+    ) -> Result<(), Error> {
+        self.furnish_by(private, tree, (furnishing, Filters::Applied))
+    }
+
+    fn furnish_by(
+        &self,
+        private: &Private,
+        tree: &ObjectId,
+        (furnishing, filters): (&Furnishing, Filters),
+    ) -> Result<(), Error> {
         let common = &self.layout().common_dir;
         private.borrow_from(&common.join("objects"))?;
-        let said = self.git().args(["config", "--list", "--show-scope", "-z"]).output()?;
-        private.configure(&private::inherited(&said, filters), tree.as_str().len() == 64)?;
+        let inherited = private::inherited(&furnishing.settings, filters);
+        private.configure(&inherited, tree.as_str().len() == 64)?;
         for name in ["info/exclude", "info/attributes", "shallow"] {
             private.copy(&common.join(name), name)?;
         }
-        // Builds ask for tags to find out which version they are.
-        let format = "--format=%(objectname) %(refname)";
-        private.add_references(&self.git().args(["for-each-ref", format, "refs/tags"]).output()?)
+        private.add_references(&furnishing.tags)
     }
 }
 

@@ -6,6 +6,10 @@
 
 use std::time::SystemTime;
 
+use sha2::Digest as _;
+
+use crate::tree::stat::{Moment, Stat};
+
 /// Marks in the first sixteen flag bits of an entry.
 const ASSUME_UNCHANGED: u16 = 0x8000;
 const EXTENDED: u16 = 0x4000;
@@ -64,6 +68,18 @@ pub(crate) struct Kind {
 }
 
 impl Entry<'_> {
+    /// What git noted of its file.
+    pub(crate) fn stat(&self) -> Stat {
+        let moment = |seconds: u32, nanos| Moment { seconds: i64::from(seconds), nanos };
+        Stat {
+            changed: moment(self.changed, self.changed_nanos),
+            modified: moment(self.modified, self.modified_nanos),
+            inode: u64::from(self.inode),
+            size: u64::from(self.size),
+            mode: self.mode,
+        }
+    }
+
     pub(crate) fn is_gitlink(&self) -> bool {
         self.mode == MODE_GITLINK
     }
@@ -107,6 +123,28 @@ impl IndexFile {
     /// The mode of the entry at `at`.
     pub(crate) fn mode(&self, at: usize) -> Option<u32> {
         self.u32(at + MODE_AT)
+    }
+
+    /// All paths in it, each with a zero at its end.
+    pub(crate) fn paths(&self) -> Vec<u8> {
+        let mut paths = Vec::new();
+        self.walk(|entry| {
+            paths.extend_from_slice(entry.path);
+            paths.push(0);
+        });
+        paths
+    }
+
+    /// The same, written at `modified`, with the sum at its end that other programs check.
+    pub(crate) fn sealed(&self, modified: SystemTime) -> Self {
+        let mut bytes = self.bytes.clone();
+        let end = bytes.len().saturating_sub(self.hash_len);
+        let sum = match self.hash_len {
+            32 => sha2::Sha256::digest(&bytes[..end]).to_vec(),
+            _ => sha1::Sha1::digest(&bytes[..end]).to_vec(),
+        };
+        bytes[end..].copy_from_slice(&sum);
+        Self { bytes, modified, hash_len: self.hash_len }
     }
 
     /// Whether it has every file once, and all of them itself.

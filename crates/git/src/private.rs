@@ -117,6 +117,17 @@ impl Private {
         self.write("packed-refs", &[b"# pack-refs with: sorted\n", listed].concat())
     }
 
+    /// Puts an object there, as it is stored.
+    pub(crate) fn store(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let path = self.git_dir.join(name);
+        if path.exists() {
+            return Ok(());
+        }
+        let folder = path.parent().unwrap_or(&self.git_dir);
+        fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+        self.write(name, bytes)
+    }
+
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let path = self.git_dir.join(name);
         fs::write(&path, bytes).map_err(Error::io("write", &path))

@@ -8,8 +8,8 @@
 //! whatever the tree does not have is removed. All times are those of a fresh checkout: what was built
 //! elsewhere in the meantime must not look newer than its source.
 
-mod sift;
-mod written;
+pub(crate) mod sift;
+pub(crate) mod written;
 
 use std::collections::HashSet;
 use std::fs;

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use countersign_exec::Environment;
@@ -31,8 +32,23 @@ fn kept(work: &Work<'_>) -> PathBuf {
     all.join(work.terms.base_tree.as_str())
 }
 
-/// Puts a copy of what was kept into `place`.
+/// Which builds there are, told by the folder that they are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Builds(u64, u64);
+
+/// The builds of the base that there are.
+pub(super) fn found(work: &Work<'_>) -> Option<Builds> {
+    let found = fs::symlink_metadata(kept(work)).ok()?;
+    Some(Builds(found.dev(), found.ino()))
+}
+
+/// Puts a copy of what was kept into `place`: only what was there before anything was checked out, or
+/// what we kept ourselves. What another verification has built since would look newer than files here
+/// that differ from those it was built of.
 pub(super) fn lend(work: &Work<'_>, place: &Path) -> Result<()> {
+    if work.builds.is_none() || found(work) != work.builds {
+        return Ok(());
+    }
     let (from, to) = (kept(work), inside(place));
     let copied = copy(&from, &to, &mut MOST_BYTES.clone());
     match copied {
@@ -45,7 +61,7 @@ pub(super) fn lend(work: &Work<'_>, place: &Path) -> Result<()> {
 }
 
 /// Keeps what the base's run left in `place`. Two at a time may want to: one of them does.
-pub(super) fn keep(work: &Work<'_>, place: &Path) {
+pub(super) fn keep(work: &mut Work<'_>, place: &Path) {
     let (from, to) = (inside(place), kept(work));
     if !from.is_dir() {
         return;
@@ -55,7 +71,9 @@ pub(super) fn keep(work: &Work<'_>, place: &Path) {
     let _ = fs::create_dir_all(all);
     // What can't be kept is built again.
     if fs::rename(&to, &aside).is_ok() || !to.exists() {
-        let _ = fs::rename(&from, &to);
+        if fs::rename(&from, &to).is_ok() {
+            work.builds = found(work);
+        }
     }
     let _ = fs::remove_dir_all(&aside);
     let entries = fs::read_dir(all).into_iter().flatten().flatten();

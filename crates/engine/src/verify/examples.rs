@@ -37,7 +37,7 @@ pub(super) fn ask(
             watch(&Moment::Running { command, ground });
             let place = Place::make(work, &tree, borrowed)?;
             let receipt = place.run(work, &job, &tree)?;
-            place.retire(work);
+            place.end(work, &receipt.execution.ended);
             work.record_run(ground, receipt.clone(), None)?;
             receipt
         };

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use countersign_domain::qa::Report;
-use countersign_domain::receipt::{Execution, Output, Receipt};
+use countersign_domain::receipt::{Ended, Execution, Output, Receipt};
 use countersign_domain::verify::Level;
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::reports::{Known, compare_with_printed, read_from};
@@ -98,7 +98,11 @@ impl Place {
         Self { checkout: folder.join(TREE), reports: seen.join(&work.word), seen, folder }
     }
 
-    pub(super) fn make(work: &Work<'_>, tree: &ObjectId, borrowed: &[Borrowed]) -> Result<Self> {
+    pub(super) fn make(
+        work: &mut Work<'_>,
+        tree: &ObjectId,
+        borrowed: &[Borrowed],
+    ) -> Result<Self> {
         let made = Self::of(work);
         made.clear();
         let reports = made.ours(&made.reports);
@@ -111,7 +115,7 @@ impl Place {
         };
         let spares = work.engine.spares_folder();
         let checkout = Checkout { into: &made.checkout, tip, spares: Some(&spares) };
-        work.engine.repository.checkout_plain(&checkout)?;
+        work.engine.repository.checkout_standing(&checkout, &mut work.standing)?;
         submodules::fill(work, tree, &made.checkout)?;
         lend(borrowed, &made.checkout)?;
         caches::lend(work, &made.folder)?;
@@ -191,16 +195,26 @@ impl Place {
         })
     }
 
-    /// Ends its use after everything that ran here has ended: the checkout is kept as a spare.
-    pub(super) fn retire(&self, work: &Work<'_>) {
-        countersign_git::retire(&self.checkout, &work.engine.spares_folder());
+    /// Ends a run here. The checkout stands for the next one, unless something of this run may still
+    /// be at work in it.
+    pub(super) fn end(&self, work: &mut Work<'_>, ended: &Ended) {
+        if matches!(ended, Ended::Lost { .. }) {
+            work.standing.forget();
+            let _ = countersign_git::discard_plain(&self.checkout);
+        }
         self.clear();
     }
 
-    /// Removes it; what could not be removed is in nobody's way, as the next is made afresh.
-    pub(super) fn clear(&self) {
-        let _ = countersign_git::discard_plain(&self.checkout);
-        let _ = fs::remove_dir_all(&self.folder);
+    /// Removes all but the checkout; what could not be removed is in nobody's way.
+    fn clear(&self) {
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path == self.checkout {
+                continue;
+            }
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let _ = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        }
     }
 }
 

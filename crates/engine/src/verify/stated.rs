@@ -69,7 +69,7 @@ fn ask(
     let job = Job { begun: &begun, folder: "", number, attempt: 1, level: Level::Oracle, limit };
     let place = Place::make(work, tree, borrowed)?;
     let receipt = place.run(work, &job, tree)?;
-    place.retire(work);
+    place.end(work, &receipt.execution.ended);
     work.record_run(ground, receipt.clone(), None)?;
     let bytes = work.engine.store.blobs().read(&receipt.execution.output.blob)?;
     let printed = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST_BYTES)]).into_owned();

@@ -260,7 +260,7 @@ impl Suite<'_, '_> {
         if ground == Ground::Base {
             caches::keep(self.work, &place.folder);
         }
-        place.retire(self.work);
+        place.end(self.work, &receipt.execution.ended);
         self.push(ground, (&receipt, report), false);
         self.work.record_run(ground, receipt, planted)
     }

@@ -1,6 +1,6 @@
 //! Reads a spare checkout whole: what is as a fresh one would have it stays, the rest goes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -25,8 +25,10 @@ use crate::discard::remove_any;
 use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::loose::Naming;
+use crate::standing::Left;
 use crate::tree::disk::{self, open_top};
 use crate::tree::hash::target;
+use crate::tree::stat::{Moment, Stat};
 
 /// What systems themselves put on files.
 const SYSTEM_ATTRIBUTES: &[&[u8]] = &[b"security.", b"com.apple.", b"system.nfs4_acl"];
@@ -63,15 +65,31 @@ struct Usual {
 }
 
 /// What is to be in a checkout, and where.
-pub(super) struct Sieve<'s> {
+pub(crate) struct Sieve<'s> {
     path: &'s Path,
     top: OwnedFd,
     /// The tree's index; whatever is found as it should be is noted in it.
-    pub(super) index: IndexFile,
+    pub(crate) index: IndexFile,
     due: HashMap<Vec<u8>, Due>,
     folders: HashSet<Vec<u8>>,
     usual: Usual,
+    /// What was there when it was last handed over, and when that was.
+    left: HashMap<Vec<u8>, (Due, Stat)>,
+    moment: Moment,
+    missing: Vec<u8>,
 }
+
+/// Which time something is given that is as it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Time {
+    /// That of a fresh checkout.
+    Now,
+    /// Its own: it is the one that was handed over last.
+    Stays,
+}
+
+/// What the system says of what is as it should be, and whether it was read.
+type Looked = (System, bool);
 
 /// Something that lies where the tree has something.
 struct Candidate<'c> {
@@ -82,7 +100,7 @@ struct Candidate<'c> {
 
 impl<'s> Sieve<'s> {
     /// `bytes` is the index of the tree, `git_dir` a private repository that was made just now.
-    pub(super) fn new(
+    pub(crate) fn new(
         path: &'s Path,
         git_dir: &Path,
         bytes: Vec<u8>,
@@ -103,21 +121,46 @@ impl<'s> Sieve<'s> {
             return Err(Error::io("use", git_dir)(source));
         }
         let (top, usual) = (open_top(path)?, usual(git_dir)?);
-        Ok(Self { path, top, index, due, folders, usual })
+        let (left, moment, missing) = (HashMap::new(), Moment::default(), Vec::new());
+        Ok(Self { path, top, index, due, folders, usual, left, moment, missing })
+    }
+
+    /// Lets files stay unread that are as they were left, where their times tell.
+    pub(crate) fn remember(&mut self, left: &Left) {
+        if disk::trustworthy(&self.top).is_none() {
+            return;
+        }
+        self.moment = left.moment;
+        left.index.walk(|entry| {
+            let Ok(object) = HEXLOWER.encode(entry.object).parse() else { return };
+            let due = Due { object, mode: entry.mode, at: entry.at };
+            self.left.insert(entry.path.to_vec(), (due, entry.stat()));
+        });
+        // Under other attributes the same object may have been written otherwise.
+        let was = self.left.iter().map(|(path, (due, _))| (path, due));
+        if attributes(was) != attributes(self.due.iter()) {
+            self.left.clear();
+        }
+    }
+
+    /// The paths of what has to be written after a [`Sieve::sift`], each with a zero at its end.
+    pub(crate) fn missing(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.missing)
     }
 
     /// All paths of the tree, each with a zero at its end.
-    pub(super) fn paths(&self) -> Vec<u8> {
+    pub(crate) fn paths(&self) -> Vec<u8> {
         self.due.keys().flat_map(|path| [&path[..], b"\0"].concat()).collect()
     }
 
     /// Removes what does not belong here, and whatever is at one of the paths that `written` gives at
     /// last. Gives the objects of what stays.
-    pub(super) fn sift(
+    pub(crate) fn sift(
         &mut self,
         written: impl FnOnce() -> Result<HashSet<Vec<u8>>, Error>,
     ) -> Result<HashSet<ObjectId>, Error> {
         let candidates = self.walk()?;
+        let mut missing: HashSet<&[u8]> = self.due.keys().map(|path| &path[..]).collect();
         let mut looked = vec![None; candidates.len()];
         for (number, found) in self.look_at_all(&candidates) {
             looked[number] = found;
@@ -125,15 +168,21 @@ impl<'s> Sieve<'s> {
         let (written, mut known, mut noted) = (written()?, HashSet::new(), Vec::new());
         for (candidate, found) in candidates.iter().zip(looked) {
             match found.filter(|_| !written.contains(&candidate.path)) {
-                Some(found) => {
+                Some((found, is_read)) => {
                     noted.push((candidate.due.at, found));
-                    known.insert(candidate.due.object.clone());
+                    if is_read {
+                        known.insert(candidate.due.object.clone());
+                    }
+                    missing.remove(&candidate.path[..]);
                 }
                 // An empty folder stands for a repository that is not here.
-                None if candidate.due.mode == GITLINK && self.is_vacant(candidate) => {}
+                None if candidate.due.mode == GITLINK && self.is_vacant(candidate) => {
+                    missing.remove(&candidate.path[..]);
+                }
                 None => remove_any(&self.path.join(OsStr::from_bytes(&candidate.path)))?,
             }
         }
+        self.missing = missing.iter().flat_map(|path| [path, &b"\0"[..]].concat()).collect();
         noted.iter().for_each(|(at, found)| self.index.note(*at, found));
         Ok(known)
     }
@@ -160,7 +209,7 @@ impl<'s> Sieve<'s> {
     }
 
     /// Looks at all of them, as many at a time as there are processors.
-    fn look_at_all(&self, candidates: &[Candidate<'_>]) -> Vec<(usize, Option<System>)> {
+    fn look_at_all(&self, candidates: &[Candidate<'_>]) -> Vec<(usize, Option<Looked>)> {
         let next = AtomicUsize::new(0);
         let look = || {
             let (mut buffer, mut looked) = (vec![0; 1 << 16], Vec::new());
@@ -183,19 +232,43 @@ impl<'s> Sieve<'s> {
     }
 
     /// What the system says of it, if it is as it should be.
-    fn look_at(&self, candidate: &Candidate<'_>, buffer: &mut [u8]) -> Option<System> {
+    fn look_at(&self, candidate: &Candidate<'_>, buffer: &mut [u8]) -> Option<Looked> {
         let Candidate { path, kind, due } = candidate;
-        match (due.mode, *kind) {
-            (GITLINK, _) => None,
-            (LINK, FileType::Symlink) => self.link(path, due),
-            (LINK, _) => None,
-            (_, FileType::RegularFile) => self.file(path, due, buffer).ok().flatten(),
-            _ => None,
+        let was = self.was_left(path, due);
+        // One that was written so shortly before the handover that the clock may not have ticked is read.
+        if let Some(found) =
+            was.filter(|now| !Stat::of(now).narrow().changed.ticks_with(self.moment))
+        {
+            return Some((found, false));
         }
+        let time = if was.is_some() { Time::Stays } else { Time::Now };
+        let found = match (due.mode, *kind) {
+            (GITLINK, _) => None,
+            (LINK, FileType::Symlink) => self.link(path, due, time),
+            (LINK, _) => None,
+            (_, FileType::RegularFile) => self.file(path, (due, time), buffer).ok().flatten(),
+            _ => None,
+        };
+        found.map(|found| (found, true))
+    }
+
+    /// What the system says of something that has all of its times as they were left.
+    fn was_left(&self, path: &[u8], due: &Due) -> Option<System> {
+        let (was, stat) = self.left.get(path)?;
+        if (&was.object, was.mode) != (&due.object, due.mode) || due.mode == GITLINK {
+            return None;
+        }
+        let found = statat(&self.top, OsStr::from_bytes(path), AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        (Stat::of(&found).narrow() == *stat).then_some(found)
     }
 
     /// What the system says of a file that is as it should be.
-    fn file(&self, path: &[u8], due: &Due, buffer: &mut [u8]) -> io::Result<Option<System>> {
+    fn file(
+        &self,
+        path: &[u8],
+        (due, time): (&Due, Time),
+        buffer: &mut [u8],
+    ) -> io::Result<Option<System>> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = openat(&self.top, OsStr::from_bytes(path), flags, Mode::empty())?;
         let mut file = File::from(file);
@@ -222,11 +295,13 @@ impl<'s> Sieve<'s> {
         if naming.name() != due.object.as_str() {
             return Ok(None);
         }
-        futimens(&file, &NOW)?;
+        if time == Time::Now {
+            futimens(&file, &NOW)?;
+        }
         Ok(Some(fstat(&file)?))
     }
 
-    fn link(&self, path: &[u8], due: &Due) -> Option<System> {
+    fn link(&self, path: &[u8], due: &Due, time: Time) -> Option<System> {
         let (name, flags) = (OsStr::from_bytes(path), AtFlags::SYMLINK_NOFOLLOW);
         let target = target(&self.top, path).ok().flatten()?;
         let mut naming = Naming::of("blob", target.len() as u64, due.object.as_str().len());
@@ -234,7 +309,9 @@ impl<'s> Sieve<'s> {
         if naming.name() != due.object.as_str() {
             return None;
         }
-        utimensat(&self.top, name, &NOW, flags).ok()?;
+        if time == Time::Now {
+            utimensat(&self.top, name, &NOW, flags).ok()?;
+        }
         let found = statat(&self.top, name, flags).ok()?;
         (found.st_nlink == 1 && self.is_mine(&found)).then_some(found)
     }
@@ -263,7 +340,7 @@ impl<'s> Sieve<'s> {
 }
 
 /// Removes all but the files called `names`, and the folders that they are in.
-pub(super) fn strip(checkout: &Path, names: &HashSet<Vec<u8>>) -> Result<(), Error> {
+pub(crate) fn strip(checkout: &Path, names: &HashSet<Vec<u8>>) -> Result<(), Error> {
     let folders: HashSet<Vec<u8>> = names.iter().flat_map(|name| above(name)).collect();
     let top = open_top(checkout)?;
     let mut waiting = vec![Vec::new()];
@@ -288,6 +365,14 @@ fn listed(top: &OwnedFd, folder: &[u8]) -> Result<Vec<(Vec<u8>, FileType)>, Erro
         names.push((b".git".to_vec(), FileType::Unknown));
     }
     Ok(names)
+}
+
+/// The files with attributes, and what they are.
+fn attributes<'d>(
+    all: impl Iterator<Item = (&'d Vec<u8>, &'d Due)>,
+) -> BTreeSet<(&'d [u8], &'d ObjectId)> {
+    let is_one = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next() == Some(b".gitattributes");
+    all.filter(|(path, _)| is_one(path)).map(|(path, due)| (&path[..], &due.object)).collect()
 }
 
 fn joined(folder: &[u8], name: &[u8]) -> Vec<u8> {

@@ -12,7 +12,7 @@ use crate::settings::Config;
 const DECIDING: [&str; 4] = ["filter", "ident", "working-tree-encoding", "eol"];
 
 /// Whether line endings are changed in files that have no attributes.
-pub(super) fn everywhere(config: &Config) -> bool {
+pub(crate) fn everywhere(config: &Config) -> bool {
     let is_crlf = |value: &[u8]| value.eq_ignore_ascii_case(b"crlf");
     config.last("core.autocrlf").is_some_and(discover::is_true)
         || config.last("core.eol").is_some_and(is_crlf)
@@ -20,7 +20,7 @@ pub(super) fn everywhere(config: &Config) -> bool {
 
 /// Those of the paths in `asked`, each with a zero at its end, that are not written as they are. `git`
 /// has the index with them and their attributes.
-pub(super) fn otherwise(git: Git, asked: Vec<u8>) -> Result<HashSet<Vec<u8>>, Error> {
+pub(crate) fn otherwise(git: Git, asked: Vec<u8>) -> Result<HashSet<Vec<u8>>, Error> {
     let git = git.args(["check-attr", "--cached", "-z", "--stdin"]).args(DECIDING).input(asked);
     let said = git.output()?;
     let mut parts = said.split(|byte| *byte == 0);

@@ -37,3 +37,4 @@ mod snapshot_repositories;
 mod snapshot_safety;
 mod snapshot_times;
 mod spare;
+mod standing;

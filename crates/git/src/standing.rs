@@ -1,0 +1,170 @@
+//! A checkout that one process makes into one tree after another, while programs run there in between.
+//!
+//! A verification runs many commands, each on a fresh checkout, and its trees differ in a few files. What
+//! was there before is known here: the index with the times that every file had when it was handed over.
+//! It stays in memory, where nothing that runs in the checkout can change it. The time of a file's last
+//! change can't be set by programs, so a file that has all of its times still is what it was; only what
+//! changed, or was written so shortly before that the clock may not have ticked, is read. Whatever git
+//! was asked for a tree is not asked again.
+//!
+//! Files that stay keep their times and those that are written are younger than everything that was built
+//! before, so a build goes by them as in any working tree.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use countersign_domain::id::ObjectId;
+
+use crate::checkout::{CheckedOut, Checkout, Furnishing};
+use crate::commit::Identity;
+use crate::discard::remove_any;
+use crate::error::Error;
+use crate::index_file::IndexFile;
+use crate::private::{MARKER, Private};
+use crate::repository::Repository;
+use crate::spare::{give_up, sift::Sieve, written};
+use crate::start_index::store;
+use crate::tree::stat::Moment;
+
+/// How many trees are remembered: each costs about a hundred bytes a file.
+const MOST_TREES: usize = 16;
+
+/// What is known of a checkout that stands, and of the trees that it had.
+#[derive(Debug, Default)]
+pub struct Standing {
+    left: Option<Left>,
+    furnishing: Option<Furnishing>,
+    patterns: HashMap<ObjectId, Pattern>,
+}
+
+/// How it was left when it was last handed over.
+#[derive(Debug)]
+pub(crate) struct Left {
+    pub(crate) index: IndexFile,
+    pub(crate) moment: Moment,
+}
+
+/// What git said about a tree.
+#[derive(Debug)]
+struct Pattern {
+    /// The index of it, without any times.
+    index: Vec<u8>,
+    /// The paths that are not written as their objects are.
+    written: HashSet<Vec<u8>>,
+    commit: ObjectId,
+    /// The object of that commit, as it is stored.
+    stored: Vec<u8>,
+}
+
+impl Standing {
+    /// Something may still run there: nothing of it is used again.
+    pub fn forget(&mut self) {
+        self.left = None;
+    }
+}
+
+impl Repository {
+    /// As [`Repository::checkout_plain`], in a folder that may still hold what the last one made with the
+    /// same `standing` has become. Nothing may run there any more.
+    pub fn checkout_standing(
+        &self,
+        spec: &Checkout<'_>,
+        standing: &mut Standing,
+    ) -> Result<CheckedOut, Error> {
+        if let Some(left) = standing.left.take() {
+            if let Ok(made) = self.renew(spec, standing, &left) {
+                return Ok(made);
+            }
+        }
+        if fs::symlink_metadata(spec.into).is_ok() {
+            give_up(spec.into)?;
+        }
+        let made = self.checkout_plain(spec)?;
+        let is_plain = spec.spares.is_some() && self.writes_plainly()?;
+        standing.left = if is_plain { self.left_at(&made.path)? } else { None };
+        Ok(made)
+    }
+
+    /// How a checkout is that was just made.
+    fn left_at(&self, path: &Path) -> Result<Option<Left>, Error> {
+        let file = path.join(".git").join("index");
+        let found = fs::metadata(&file).and_then(|found| found.modified());
+        let modified = found.map_err(Error::io("read", &file))?;
+        let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
+        let index = IndexFile::new(bytes, modified, self.hash_len()?);
+        let is_known = index.is_plain();
+        Ok(is_known.then(|| Left { index, moment: Moment::of(modified) }))
+    }
+
+    fn renew(
+        &self,
+        spec: &Checkout<'_>,
+        standing: &mut Standing,
+        left: &Left,
+    ) -> Result<CheckedOut, Error> {
+        let path = fs::canonicalize(spec.into).map_err(Error::io("open", spec.into))?;
+        let tree = spec.tip.tree().cloned().map_or_else(|| self.tree_of(spec.tip), Ok)?;
+        remove_any(&path.join(".git"))?;
+        let private = Private::create(&path)?;
+        if standing.furnishing.is_none() {
+            standing.furnishing = Some(self.furnishing()?);
+        }
+        if let Some(furnishing) = &standing.furnishing {
+            self.furnish_with(&private, &tree, furnishing)?;
+        }
+        let index = private.git_dir().join("index");
+        if !standing.patterns.contains_key(&tree) {
+            let pattern = self.pattern(&path, (&private, &tree), spec)?;
+            if standing.patterns.len() >= MOST_TREES {
+                standing.patterns.clear();
+            }
+            standing.patterns.insert(tree.clone(), pattern);
+        }
+        let pattern = &standing.patterns[&tree];
+        let (folder, name) = pattern.commit.as_str().split_at(2);
+        private.store(&format!("objects/{folder}/{name}"), &pattern.stored)?;
+        private.set_branch(&pattern.commit)?;
+        let mut sieve =
+            Sieve::new(&path, private.git_dir(), pattern.index.clone(), self.hash_len()?)?;
+        sieve.remember(left);
+        let known = sieve.sift(|| Ok(pattern.written.clone()))?;
+        let missing = sieve.missing();
+        if missing.is_empty() {
+            store(&index, &sieve.index.sealed(SystemTime::now()))?;
+        } else {
+            store(&index, &sieve.index)?;
+            let git = self.git().env("GIT_WORK_TREE", &path).env("GIT_INDEX_FILE", &index);
+            let asked = ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"];
+            git.within(&path).args(asked).input(missing).output()?;
+        }
+        standing.left = self.left_at(&path)?;
+        let marker = private.git_dir().join(MARKER);
+        fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
+        Ok(CheckedOut { path, commit: pattern.commit.clone(), tree, known })
+    }
+
+    /// Asks git about a tree.
+    fn pattern(
+        &self,
+        path: &Path,
+        (private, tree): (&Private, &ObjectId),
+        spec: &Checkout<'_>,
+    ) -> Result<Pattern, Error> {
+        let commit = self.stand_on(private, (spec.tip, Identity::PLAIN))?;
+        let (folder, name) = commit.as_str().split_at(2);
+        let object = private.git_dir().join("objects").join(folder).join(name);
+        let stored = fs::read(&object).map_err(Error::io("read", &object))?;
+        let file = private.git_dir().join("index");
+        let git = || {
+            let git = self.git().env("GIT_WORK_TREE", path).env("GIT_INDEX_FILE", &file);
+            git.env("GIT_INDEX_VERSION", "2").within(path)
+        };
+        git().args(["read-tree", tree.as_str()]).output()?;
+        let index = fs::read(&file).map_err(Error::io("read", &file))?;
+        let paths = IndexFile::new(index.clone(), SystemTime::now(), self.hash_len()?).paths();
+        let written = written::otherwise(git(), paths)?;
+        Ok(Pattern { index, written, commit, stored })
+    }
+}
