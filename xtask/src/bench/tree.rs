@@ -88,6 +88,20 @@ impl Tree {
         Ok(())
     }
 
+    /// Writes a file that is not one of the many.
+    pub(super) fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        let path = self.path.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(&self.path))?;
+        Ok(fs::write(path, text)?)
+    }
+
+    /// Commits everything.
+    pub(super) fn commit(&self, arena: &Arena) -> anyhow::Result<()> {
+        self.git(arena, &["add", "--all"])?;
+        let who = ["-c", "user.name=Alice", "-c", "user.email=alice@example.com"];
+        self.git(arena, &[&who[..], &["commit", "--quiet", "--message", "More"]].concat())
+    }
+
     fn git(&self, arena: &Arena, words: &[&str]) -> anyhow::Result<()> {
         let status = arena.command("git", &self.path).args(words).status()?;
         ensure!(status.success(), "git {words:?} failed");
