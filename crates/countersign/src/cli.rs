@@ -116,6 +116,8 @@ pub struct Context {
     pub format: Format,
     /// Where we were started, whatever `-C` says.
     pub shell: PathBuf,
+    /// Whether the phases of runs are told too.
+    pub debug: bool,
 }
 
 impl Context {
@@ -179,7 +181,12 @@ fn dispatch(cli: Cli) -> Result<Reply, Error> {
         return Err(Error::new(Kind::Usage, "this verb has no HTML form")
             .hint("`countersign run report` has one"));
     }
-    let cx = Context { host, format: cli.format, shell };
+    let debug = match &cli.verb {
+        Verb::Run(args) => args.debug,
+        Verb::Resume(args) => args.debug,
+        _ => false,
+    };
+    let cx = Context { host, format: cli.format, shell, debug };
     match cli.verb {
         Verb::Run(args) => run::run(&cx, *args),
         Verb::Accept(args) => accept::run(&cx, args),

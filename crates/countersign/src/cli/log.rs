@@ -1,6 +1,7 @@
 //! `countersign log`: a run's journal.
 
 use countersign_domain::Stamp;
+use countersign_domain::run::phases;
 use countersign_engine::relay::Undertaking;
 use countersign_engine::{Engine, Error};
 
@@ -18,6 +19,10 @@ pub struct Args {
     /// Show what the work changed, as a patch, instead.
     #[arg(long)]
     diff: bool,
+
+    /// Show the phases of a run, a line each, in words that programs can search, instead.
+    #[arg(long, conflicts_with = "diff")]
+    phases: bool,
 }
 
 pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
@@ -39,6 +44,17 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
         return Reply::new(serde_json::json!({ "run": run, "patch": text }), human);
     }
     let journal = engine.journal(run)?;
+    if args.phases {
+        let events =
+            || journal.entries.iter().filter_map(|entry| Some((entry, entry.event.as_ref()?)));
+        let lines = phases(events().map(|(_, event)| event));
+        let times: Vec<&str> = events().map(|(entry, _)| &entry.time[..]).collect();
+        let told: Vec<(&str, &str)> =
+            lines.iter().map(|(number, line)| (times[*number], &line[..])).collect();
+        let human = told.iter().map(|(time, line)| format!("{time} {}\n", ui::printable(line)));
+        let human = human.collect::<String>();
+        return Reply::new(serde_json::json!({ "run": run, "phases": told }), human);
+    }
     let rows: Vec<Vec<String>> = journal
         .entries
         .iter()

@@ -16,6 +16,10 @@ pub struct Args {
     /// Don't ask in the terminal: what a person has to decide waits (exit code 4).
     #[arg(long)]
     no_input: bool,
+
+    /// Also tell the phases on standard error, a line each.
+    #[arg(long)]
+    pub debug: bool,
 }
 
 pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {

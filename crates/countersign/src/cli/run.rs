@@ -5,6 +5,7 @@ pub mod planned;
 
 use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
+use countersign_domain::run::{Run, RunEvent, phase};
 use countersign_engine::run::{CrewWish, Driven, Goal, MAX_GOAL_BYTES};
 use countersign_engine::{Engine, Error, Kind};
 use serde_json::json;
@@ -83,6 +84,11 @@ pub struct Args {
     #[arg(long)]
     no_input: bool,
 
+    /// Also tell the phases on standard error, a line each, in words that programs can search;
+    /// `countersign log --phases` has them afterwards.
+    #[arg(long)]
+    pub debug: bool,
+
     /// How many attempts the worker has.
     #[arg(long, value_name = "N")]
     attempts: Option<u32>,
@@ -143,7 +149,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
             ui::paint(ui::BOLD, "note")
         ));
     }
-    let run = engine.open_run(&goal, &mut |progress| tell(cx.format, progress))?;
+    let run = engine.open_run(&goal, &mut |progress| tell(cx, progress))?;
     drive(cx, &mut engine, run, !args.no_input)
 }
 
@@ -173,7 +179,7 @@ pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp, may_ask: bool) -> Re
         std::process::exit(exit::INTERRUPTED);
     });
     let outcome = loop {
-        match engine.drive(run, &mut |progress| tell(cx.format, progress))? {
+        match engine.drive(run, &mut |progress| tell(cx, progress))? {
             Driven::Ended(outcome) => break outcome,
             Driven::Waiting { checkpoint, .. } => {
                 if may_ask && answered(engine, checkpoint)? {
@@ -226,10 +232,20 @@ fn waiting(engine: &Engine, run: Stamp, checkpoint: CheckpointId) -> Result<Repl
     Ok(Reply::new(data, human)?.problem(Some(problem)))
 }
 
-pub fn tell(format: Format, progress: &countersign_engine::run::Progress<'_>) {
+pub fn tell(cx: &Context, progress: &countersign_engine::run::Progress<'_>) {
     let text = narrate::progress(progress);
-    if format == Format::Human && !text.is_empty() {
+    if cx.format == Format::Human && !text.is_empty() {
         ui::say(&text);
+    }
+    tell_phase(cx, progress.run, progress.event);
+}
+
+/// Tells the phase of a run, if that is asked for, whatever the format: it goes to standard error.
+pub fn tell_phase(cx: &Context, run: &Run, event: &RunEvent) {
+    if cx.debug
+        && let Some(line) = phase(run, event)
+    {
+        ui::say(&ui::printable(&line));
     }
 }
 

@@ -70,12 +70,20 @@ pub struct Args {
     fresh: bool,
 
     /// Append a report in Markdown to this file, such as "$GITHUB_STEP_SUMMARY".
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file)]
     summary: Option<PathBuf>,
 
     /// Write the findings to this file in SARIF, for code scanning.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file)]
     sarif: Option<PathBuf>,
+}
+
+/// A file to write: what goes to standard output is the verdict.
+fn file(text: &str) -> Result<PathBuf, String> {
+    if text == "-" {
+        return Err("name a file; standard output has the verdict".to_owned());
+    }
+    Ok(PathBuf::from(text))
 }
 
 pub fn example(text: &str) -> Result<Example, String> {
@@ -116,8 +124,11 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         Verdict::Human => Some(waiting("a human must look", &done)),
         Verdict::Advisory => Some(waiting("advice: somebody must read it", &done)),
     };
-    // A report that can't be written must not swallow the verdict.
-    let problem = written.err().or(problem);
+    // A report that can't be written must not swallow the verdict, nor a verdict that.
+    if let Err(error) = &written {
+        ui::show_error(Format::Human, error);
+    }
+    let problem = problem.or(written.err());
     Ok(Reply::new(&done, verified::human(&done))?.markdown(markdown).problem(problem))
 }
 

@@ -152,3 +152,56 @@ fn odd_things_in_a_checkout_hold_up_nobody() {
     project.sh(CHECK);
     fs::remove_dir_all(project.outside().join("home")).ok();
 }
+
+/// LP-16, D1.6: a worker can only say that it can't go on; it ends no run, accepts none and removes
+/// nothing, and what it asks for is refused where it is at work.
+#[test]
+fn a_worker_decides_nothing_about_runs() {
+    let project = greeter();
+    let ours = crate::PROGRAM;
+    let here = project.root().display().to_string();
+    let more = ["cancel latest", "accept latest --merge", "run clean latest --kill"]
+        .map(|words| format!("{ours} -C {here} {words} >> asked.txt 2>&1; echo $? >> asked.txt;"))
+        .concat();
+    call(&project, &worker(&more), "").run().expect(0);
+    assert_eq!(outcome(&project)["outcome"], "accepted");
+    let run = project.journal()["run"].as_str().unwrap().to_owned();
+    let asked = project.git(["show", &format!("countersign/{run}:asked.txt")]);
+    assert_eq!(asked.matches("runs this command, and a person has to").count(), 3, "{asked}");
+}
+
+/// LP-16: the questions of a run that was ended wait for nobody.
+#[test]
+fn questions_end_with_their_run() {
+    let project = greeter();
+    call(&project, &worker("false"), "echo nothing").run().expect(4);
+    let waiting = || {
+        project.run(["checkpoint", "list", "--format", "json"]).expect(0).data()["checkpoints"]
+            .clone()
+    };
+    assert_eq!(waiting().as_array().unwrap().len(), 1);
+    project.run(["cancel", "latest"]).expect(0);
+    project.run(["resume", "latest"]).expect(3);
+    assert_eq!(waiting().as_array().unwrap().len(), 0);
+    expect_tidy(&project);
+}
+
+/// LP-14: work that would be accepted is not, once its worker has changed the record that the acceptance
+/// would rest on.
+#[test]
+fn a_changed_record_stops_the_acceptance() {
+    let project = greeter();
+    if project.sh("command -v sqlite3").code != Some(0) {
+        eprintln!("SKIPPED: there is no sqlite3 to forge the record with");
+        return;
+    }
+    let database = project.state().join("ledger.db");
+    let forge = format!(
+        "sqlite3 {database:?} \"DROP TRIGGER events_are_final; UPDATE events SET body = \
+         replace(body, '{CHECK}', 'true') WHERE kind = 'run.opened'\""
+    );
+    let ran = call(&project, &worker(&forge), "").run();
+    ran.expect(1).says("is not the one that was written");
+    assert_eq!(project.git(["branch", "--list", "countersign/*"]), "");
+    project.run(["ledger", "verify"]).expect(1);
+}

@@ -69,3 +69,24 @@ fn bytes_arrive_as_they_are() {
         project.sh(&format!("{program} run logs | head -c 3; echo; {program} run logs | wc -c"));
     assert_eq!(ran.expect(0).out(), "y\ny\n5000000\n");
 }
+
+/// LP-23: the phases of a run are told as they come, and follow from its journal at any time.
+#[test]
+fn phases_are_told_and_kept() {
+    let project = project();
+    let goal = ["run", "Count", "--check", "grep 2 n", "--examine", "--no-input", "--debug"];
+    let verifier = "command:echo nothing";
+    let call = project.call(goal).args(["--worker", "command:echo 2 > n", "--verifier", verifier]);
+    let ran = call.run();
+    let ran = ran.says("[EXEC] iter=1 phase=worker engine=command model=default dispatched=true");
+    let ran = ran.says("[EXEC] iter=1 phase=layer_check verdict=pass level=\"exit code\"");
+    ran.says("phase=verdict engine=command model=default verdict=unusable us_id=ALL");
+    let lines = project.run(["log", "--phases"]).expect(0).out();
+    assert!(lines.lines().all(|line| line.contains(" [EXEC] iter=1 phase=")), "{lines}");
+    project.run(["cancel", "latest"]).expect(0);
+    project.run(["resume", "latest"]).expect(3);
+    let lines = project.run(["log", "--phases"]).expect(0).out();
+    assert!(lines.ends_with("[VALIDATE] result=BLOCKED iterations=1 us_id=ALL\n"), "{lines}");
+    let data = project.run(["log", "--phases", "--format", "json"]).expect(0).data();
+    assert_eq!(data["phases"].as_array().unwrap().len(), lines.lines().count());
+}

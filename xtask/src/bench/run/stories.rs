@@ -22,22 +22,22 @@ const AGENT: Duration = Duration::from_secs(30);
 const SHARE: f64 = 0.05;
 
 /// Writes the script of its story and a test of it, and claims them.
-const WORKER: &str = r##"command:prompt=$(cat)
+const WORKER: &str = r#"command:prompt=$(cat)
 story=$(printf '%s' "$prompt" | sed -n 's/^# \(US-...\): Print .*/\1/p' | head -n 1)
 name=$(printf '%s' "$prompt" | sed -n 's/^# US-...: Print //p' | head -n 1)
 echo "echo $name" > $name.sh
 echo "test \"\$(sh $name.sh)\" = $name" > tests/$name.sh
 mkdir -p .countersign
-echo "{\"us_id\":\"$story\",\"execution_steps\":[{\"step\":\"implement\",\"ac_id\":\"AC1\"}]}" > .countersign/claim.json"##;
+echo "{\"us_id\":\"$story\",\"execution_steps\":[{\"step\":\"implement\",\"ac_id\":\"AC1\"}]}" > .countersign/claim.json"#;
 
 /// Passes every criterion that it is told of.
-const VERIFIER: &str = r##"command:prompt=$(cat)
+const VERIFIER: &str = r#"command:prompt=$(cat)
 for name in $(printf '%s' "$prompt" | sed -n 's/.*riteria: \(.*\)\.$/\1/p' | head -n 1 | tr ' ' _ | tr ',' ' ')
 do name=$(printf '%s' "$name" | sed 's/^_//' | tr _ ' ')
 seen="$seen,{\"criterion\":\"$name\",\"met\":true,\"evidence\":\"r1\"}"; done
 for look in 'evidence gate' 'layer enforcement' 'test sufficiency' 'anti-gaming' 'worker process audit'
 do looks="$looks,{\"check\":\"$look\",\"decision\":\"pass\",\"basis\":\"r1\"}"; done
-echo "{\"verdict\":\"pass\",\"summary\":\"-\",\"criteria\":[${seen#,}],\"reasoning\":[${looks#,}],\"missing_evidence\":[],\"receipts\":[\"r1\"],\"issues\":[]}""##;
+echo "{\"verdict\":\"pass\",\"summary\":\"-\",\"criteria\":[${seen#,}],\"reasoning\":[${looks#,}],\"missing_evidence\":[],\"receipts\":[\"r1\"],\"issues\":[]}""#;
 
 /// The time of a story that neither an agent nor a check took.
 pub(super) fn measure(arena: &Arena) -> anyhow::Result<Vec<Row>> {

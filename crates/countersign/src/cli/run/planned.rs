@@ -32,7 +32,7 @@ pub fn run(cx: &Context, plan: &str, args: &Args) -> Result<Reply, Error> {
             ui::paint(ui::BOLD, "note")
         ));
     }
-    let relay = engine.open_relay(&request, &mut |told| tell(cx.format, told))?;
+    let relay = engine.open_relay(&request, &mut |told| tell(cx, told))?;
     drive(cx, &mut engine, relay, !args.no_input)
 }
 
@@ -51,7 +51,7 @@ pub fn drive(
         std::process::exit(exit::INTERRUPTED);
     });
     let outcome = loop {
-        match engine.drive_relay(relay, &mut |told| tell(cx.format, told))? {
+        match engine.drive_relay(relay, &mut |told| tell(cx, told))? {
             RelayDriven::Ended(outcome) => break outcome,
             RelayDriven::Waiting(waiting) => {
                 let mut has_answer = false;
@@ -96,8 +96,11 @@ fn wait(engine: &Engine, relay: Stamp, waiting: &[CheckpointId]) -> Result<Reply
     Ok(Reply::new(json!({ "relay": summary, "waiting": ids }), human)?.problem(Some(problem)))
 }
 
-fn tell(format: Format, told: &Told<'_>) {
-    if format != Format::Human {
+fn tell(cx: &Context, told: &Told<'_>) {
+    if let Told::Run { run, event, .. } = told {
+        super::tell_phase(cx, run, event);
+    }
+    if cx.format != Format::Human {
         return;
     }
     let text = match told {
