@@ -1,34 +1,20 @@
 //! A run that is cut off at any point goes on to the same end.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use countersign_engine::run::{Goal, Progress};
-use countersign_engine::{Clock, Engine, Host};
+use countersign_engine::{Engine, Host};
 use countersign_testkit::{Project, kinds, normalised, wait_until, without_interruptions};
 use serde_json::Value;
 
-use crate::{PROGRAM, project};
+pub use crate::killing::host;
+use crate::killing::{die, expect_killed, expect_nothing_left, pause, told_to_die};
+use crate::project;
 
 /// Two attempts: the first is refused, the second accepted.
 const WORKER: &str = "sleep 0.05; echo $COUNTERSIGN_ATTEMPT >> attempts.txt";
 const CHECKS: [&str; 2] = ["sleep 0.02; test -f attempts.txt", "grep -q 2 attempts.txt"];
 const EVENTS: u64 = 17;
-
-/// A host that is this process but for the project's environment.
-pub fn host(project: &Project) -> Host {
-    let mut environment: BTreeMap<_, _> =
-        project.environment().into_iter().map(|(name, value)| (name.into(), value)).collect();
-    environment.insert("PATH".into(), std::env::var_os("PATH").unwrap_or_default());
-    Host {
-        clock: Clock::System,
-        environment,
-        cwd: project.root(),
-        supervisor: vec![PROGRAM.into(), "supervise".into()],
-    }
-}
 
 pub fn goal(worker: &str, checks: &[&str]) -> Goal {
     Goal {
@@ -65,32 +51,18 @@ fn expect_same_end(project: &Project, expected: &[Value], when: &str) {
     let journal = project.journal();
     let found = without_interruptions(normalised(&journal));
     assert_eq!(found, expected, "{when}");
-    project.expect_no_survivors();
-    project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
-    let blobs = fs::read_dir(project.state().join("blobs")).unwrap().flatten();
-    let folders = blobs.filter(|blob| blob.file_type().is_ok_and(|kind| kind.is_dir())).count();
-    let kept = fs::read_dir(project.state().join("blobs")).unwrap().count();
-    assert_eq!(folders, kept, "{when}: unfinished blobs are left");
-    let work = fs::read_dir(project.home().join("work")).into_iter().flatten().flatten();
-    let left: usize =
-        work.map(|folder| fs::read_dir(folder.path()).map_or(0, Iterator::count)).sum();
-    assert_eq!(left, 0, "{when}: checkouts are left");
+    expect_nothing_left(project, when);
 }
 
 /// The other side of [`killed_after_every_event`]: a process that dies, as if killed, at once
 /// after the event it was told. Without a word about that, it has nothing to do.
 #[test]
 fn driver() {
-    let Ok(told) = std::env::var("DIE_AFTER") else { return };
-    let after: u64 = told.parse().unwrap();
-    let host = Host {
-        supervisor: vec![PROGRAM.into(), "supervise".into()],
-        ..Host::of_process().unwrap()
-    };
+    let Some((when, host)) = told_to_die() else { return };
+    let after: u64 = when.parse().unwrap();
     drive(host, &mut |progress| {
         if progress.sequence == after {
-            // No destructor runs, no file is flushed.
-            std::process::abort();
+            die();
         }
     });
 }
@@ -102,11 +74,7 @@ fn killed_after_every_event() {
     for after in 1..=EVENTS {
         let project = project();
         let before = project.fingerprint();
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "resume::driver", "--nocapture"]).current_dir(project.root());
-        command.env_clear().envs(project.environment()).env("DIE_AFTER", after.to_string());
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        assert!(!command.output().unwrap().status.success(), "it should have died");
+        expect_killed(&project, "resume::driver", &after.to_string(), &[]);
         assert_eq!(kinds(&project.journal()).len() as u64, after);
         project.run(["resume"]).expect(0).prints("accepted");
         expect_same_end(&project, &expected, &format!("killed after event {after}"));
@@ -163,11 +131,6 @@ fn killed_at_any_moment() {
         expect_same_end(&project, &expected, &format!("killed at {moment}/{MOMENTS}"));
         before.expect_same(&project.fingerprint());
     }
-}
-
-fn pause(time: Duration) {
-    // tidy: polling, since what is wanted is a moment and not an event
-    std::thread::sleep(time);
 }
 
 /// LP-01: what a cut-off attempt had done is kept, and its processes end with their driver.

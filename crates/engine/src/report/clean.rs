@@ -40,6 +40,7 @@ impl Engine {
     /// alone, unless it is to be killed.
     pub fn clean(&mut self, it: Option<Undertaking>, is_killed: bool) -> Result<Cleaned> {
         let mut cleaned = Cleaned::default();
+        self.sweep_verifications();
         let runs = match it {
             None => self.folders()?,
             Some(it) => {
