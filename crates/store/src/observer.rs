@@ -36,7 +36,9 @@ impl Store {
 
     pub(crate) fn tell_of(&self, events: &[Event]) {
         if let Some(Observer(tell)) = &self.observer {
-            events.iter().for_each(|event| tell(event));
+            for event in events {
+                tell(event);
+            }
         }
     }
 }

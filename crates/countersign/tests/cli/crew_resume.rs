@@ -1,8 +1,6 @@
 //! A run with a crew that is cut off at any point goes on to the same end: the same journal, books
 //! that balance, one answer used once, and no process left.
 
-use std::time::Instant;
-
 use countersign_domain::budget::Amount;
 use countersign_domain::checkpoint::State;
 use countersign_engine::run::{CrewWish, Driven, Goal, Progress};
@@ -10,9 +8,9 @@ use countersign_engine::{Engine, Host};
 use countersign_testkit::{Project, kinds, normalised, wait_until, without_interruptions};
 use serde_json::Value;
 
-use crate::killing::{die, expect_killed, expect_nothing_left, host, pause, told_to_die};
+use crate::killing::{die, expect_killed, expect_nothing_left, host, told_to_die};
 use crate::project;
-use crate::resume::goal;
+use crate::resume::{goal, kill_at_moments};
 
 /// Three attempts: a verifier fails the first, the worker asks about the second, and the third holds.
 const WORKER: &str = r#"sleep 0.02; echo $COUNTERSIGN_ATTEMPT >> attempts.txt
@@ -149,32 +147,15 @@ fn expect_resumed(after: u64, expected: &[Value]) {
 /// LP-01, LP-16: killed at any moment, inside of effects too, and again while it resumes.
 #[test]
 fn killed_at_any_moment() {
-    const MOMENTS: u32 = 16;
     let expected = undisturbed();
     let worker = format!("command:{WORKER}");
     let verifier = format!("command:{VERIFIER}");
     let args = ["run", "Do it", "--check", CHECK, "--worker", &worker, "--verifier", &verifier];
-    let timed = project();
-    let begun = Instant::now();
-    timed.call(args).arg("--no-input").run().expect(4);
-    let whole = begun.elapsed();
-    for moment in 0..MOMENTS {
-        let project = project();
-        let running = project.call(args).arg("--no-input").start();
-        pause(whole * moment / MOMENTS);
-        running.kill();
-        let runs = project.run(["status", "--format", "json"]).expect(0).data();
-        if runs == serde_json::json!([]) {
-            // It was killed before there was a run.
-            project.call(args).arg("--no-input").run().expect(4);
-        } else {
-            let again = project.call(["resume"]).start();
-            pause(whole * (moment * 7 % MOMENTS) / MOMENTS);
-            again.kill();
-        }
-        go_on(&project);
-        expect_same_end(&project, &expected, &format!("killed at {moment}/{MOMENTS}"));
-    }
+    let call = |project: &Project| project.call(args).arg("--no-input");
+    kill_at_moments(16, (&call, 4), |project, when| {
+        go_on(project);
+        expect_same_end(project, &expected, when);
+    });
 }
 
 /// LP-10: a worker and a verifier that are killed themselves, with the supervisors above them or

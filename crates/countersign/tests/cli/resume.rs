@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use countersign_engine::run::{Goal, Progress};
 use countersign_engine::{Engine, Host};
-use countersign_testkit::{Project, kinds, normalised, wait_until, without_interruptions};
+use countersign_testkit::{Call, Project, kinds, normalised, wait_until, without_interruptions};
 use serde_json::Value;
 
 pub use crate::killing::host;
@@ -101,36 +101,47 @@ fn stopped_after_every_event() {
     }
 }
 
-/// LP-01: killed at any moment, inside of effects too, and again while it resumes.
-#[test]
-fn killed_at_any_moment() {
-    const MOMENTS: u32 = 20;
-    let expected = undisturbed();
-    let args = ["run", "Do it", "--check", CHECKS[0], "--check", CHECKS[1], "--worker"];
-    let worker = format!("command:{WORKER}");
+/// Kills a call at `moments` moments of the time that it takes until it ends with `code`, and whoever
+/// resumes it at another one. Then `go_on` has to bring it to its end.
+pub fn kill_at_moments(
+    moments: u32,
+    (call, code): (&dyn Fn(&Project) -> Call, i32),
+    go_on: impl Fn(&Project, &str),
+) {
     let timed = project();
     let begun = Instant::now();
-    timed.call(args).arg(&worker).run().expect(0);
+    call(&timed).run().expect(code);
     let whole = begun.elapsed();
-    for moment in 0..MOMENTS {
+    for moment in 0..moments {
         let project = project();
         let before = project.fingerprint();
-        let running = project.call(args).arg(&worker).start();
-        pause(whole * moment / MOMENTS);
+        let running = call(&project).start();
+        pause(whole * moment / moments);
         running.kill();
         let runs = project.run(["status", "--format", "json"]).expect(0).data();
         if runs == serde_json::json!([]) {
             // It was killed before there was a run.
-            project.call(args).arg(&worker).run().expect(0);
+            call(&project).run().expect(code);
         } else {
             let again = project.call(["resume"]).start();
-            pause(whole * (moment * 7 % MOMENTS) / MOMENTS);
+            pause(whole * (moment * 7 % moments) / moments);
             again.kill();
-            project.run(["resume"]).expect(0).prints("accepted");
         }
-        expect_same_end(&project, &expected, &format!("killed at {moment}/{MOMENTS}"));
+        go_on(&project, &format!("killed at {moment}/{moments}"));
         before.expect_same(&project.fingerprint());
     }
+}
+
+/// LP-01: killed at any moment, inside of effects too, and again while it resumes.
+#[test]
+fn killed_at_any_moment() {
+    let expected = undisturbed();
+    let worker = format!("command:{WORKER}");
+    let args = ["run", "Do it", "--check", CHECKS[0], "--check", CHECKS[1], "--worker", &worker];
+    kill_at_moments(20, (&|project| project.call(args), 0), |project, when| {
+        project.run(["resume"]).expect(0).prints("accepted");
+        expect_same_end(project, &expected, when);
+    });
 }
 
 /// LP-01: what a cut-off attempt had done is kept, and its processes end with their driver.

@@ -56,13 +56,13 @@ fn undisturbed() -> &'static str {
 fn kill_agents(stage: &Stage, running: &mut Running, seed: u64) -> Vec<String> {
     let starts = stage.project.outside().join("bin/starts");
     let mut random = Random(seed);
-    let (mut seen, mut rows) = (0, [0, 0]);
+    let (mut noticed, mut rows) = (0, [0, 0]);
     let mut killed = Vec::new();
     while !running.has_ended() {
         pause(Duration::from_millis(5));
         let noted = fs::read_to_string(&starts).unwrap_or_default();
-        for line in noted.lines().skip(seen) {
-            seen += 1;
+        for line in noted.lines().skip(noticed) {
+            noticed += 1;
             let words: Vec<&str> = line.split(' ').collect();
             let [role, agent, supervisor] = words[..] else { panic!("{line}") };
             let at = IN_A_ROW.iter().position(|(known, _)| *known == role).unwrap();
@@ -81,7 +81,7 @@ fn kill_agents(stage: &Stage, running: &mut Running, seed: u64) -> Vec<String> {
             pause(Duration::from_millis(after));
             let is_there = stage.project.sh(&format!("kill -9 {whom}")).code == Some(0);
             let late = if is_there { "" } else { ", which had ended" };
-            killed.push(format!("start {seen}: {word} {role} after {after} ms{late}"));
+            killed.push(format!("start {noticed}: {word} {role} after {after} ms{late}"));
         }
     }
     killed
