@@ -490,6 +490,24 @@ fn rubbish_is_no_verdict() {
     assert_eq!(run.restarts, 3);
 }
 
+/// LP-10: what a worker left that was cut off, or whose claim can't be used, was not refused: the next one
+/// may hand over the same, and it is examined then. What was refused for what it is stays refused.
+#[test]
+fn a_tree_is_refused_for_what_is_in_it() {
+    let failed = AgentEnd::Failed { detail: "killed".into() };
+    let cut_off = Attempt { end: failed, ..Attempt::good(10) };
+    let unfit = Attempt { claim: "{", ..Attempt::good(10) };
+    for first in [cut_off, unfit] {
+        let (run, outcome) =
+            world(&[first, Attempt::good(10)]).drive(opened(&["codex"], &["codex"], 3));
+        assert!(matches!(outcome, Some(Outcome::Accepted { .. })), "{:?}", run.rulings);
+        assert_eq!(run.rulings.len(), 2, "{:?}", run.rulings);
+    }
+    let mut world = world(&[Attempt::failing(10, "make test"), Attempt::good(10)]);
+    let (run, _) = world.drive(opened(&["codex"], &["codex"], 2));
+    assert!(matches!(run.rulings[1].reasons[..], [Reason::SameTree { .. }]), "{:?}", run.rulings);
+}
+
 /// LP-10: a claim that can't be used fails the attempt, with the field.
 #[test]
 fn an_unfit_claim_is_sent_back() {

@@ -38,9 +38,9 @@ mod zone;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use countersign_domain::ledger::LedgerId;
+use countersign_domain::ledger::{Event, LedgerId};
 use countersign_git::{Layout, Repository};
-use countersign_store::{Notice, Options, Store};
+use countersign_store::{Notice, Observer, Options, Store};
 use uuid::Uuid;
 
 pub use countersign_exec::agents::acp::SUBCOMMAND as ACP_BRIDGE;
@@ -172,6 +172,12 @@ impl Engine {
     /// and what is told to be pasted is for a shell in `folder`.
     pub fn tell_person(&mut self, folder: PathBuf, tell: fn(&str)) {
         self.person = Person { on_wait: Some(tell), stands_in: Some(folder) };
+    }
+
+    /// Has `tell` called with every event that this engine writes, right after it is durable and before
+    /// anything else is done, on the thread that wrote it; also by the engines of a relay's runs.
+    pub fn observe(&mut self, tell: impl Fn(&Event) + Send + Sync + 'static) {
+        self.store.observe(Observer::new(tell));
     }
 
     pub(crate) fn tell_wait(&self, words: &str) {

@@ -63,6 +63,7 @@ impl Engine {
         let _lease = self.store.lease(&RunEvent::stream(run))?;
         // Drivers that were killed leave the output they were writing, gigabytes at worst.
         self.store.blobs().sweep()?;
+        self.sweep_verifications();
         self.steps(run, watch).map_err(|error| match error.hint {
             Some(_) => error,
             None => error.hint(format!("mend that, then: countersign resume {run}")),

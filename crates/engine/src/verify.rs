@@ -12,6 +12,7 @@ mod borrow;
 mod caches;
 mod edits;
 mod examples;
+mod folders;
 mod grounds;
 mod installed;
 mod journal;
@@ -129,8 +130,8 @@ struct Work<'e> {
     agreed: agreed::Agreed,
     agent: Option<String>,
     tree: ObjectId,
-    /// Everything of ours lies here, and is removed at the end.
-    folder: PathBuf,
+    /// They are removed at the end.
+    folders: folders::Folders,
     /// One that nobody can know before.
     word: String,
     seconds: u64,
@@ -157,27 +158,16 @@ impl Engine {
         watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<Verification> {
         let own = self.settings.clone();
-        let done = self.open_verification(request).and_then(|opened| {
-            let (folder, place) = (opened.work_folder.clone(), self.place_folder(opened.id));
-            let done = self.carry_out(request, opened, watch);
-            // The next one begins with it, where all that ran there has ended.
-            if done.is_ok() {
-                countersign_git::retire(&place.join(place::TREE), &self.spares_folder());
-            }
-            // What ran may have left anything there; the record is elsewhere.
-            clear(&folder);
-            clear(&place);
-            // Empty, unless others are at work.
-            let _ = place.parent().map(std::fs::remove_dir);
-            done
-        });
+        self.sweep_verifications();
+        let opened = self.open_verification(request);
+        let done = opened.and_then(|opened| self.carry_out(request, opened, watch));
         self.settings = own;
         done
     }
 
     /// The verification that was opened, and what differs between base and handed tree.
     fn begin(&mut self, request: &Request, opened: open::Opened) -> (Work<'_>, Vec<Change>) {
-        let open::Opened { id, terms, tree, changes, agreed, work_folder } = opened;
+        let open::Opened { id, terms, tree, changes, agreed, folders } = opened;
         let seconds = request.seconds.unwrap_or(self.settings.config.run.check_seconds);
         let walls = surroundings::Walls::find(self);
         let mut work = Work {
@@ -188,7 +178,7 @@ impl Engine {
             agreed,
             agent: request.agent.clone(),
             tree,
-            folder: work_folder,
+            folders,
             word: uuid::Uuid::new_v4().simple().to_string(),
             seconds,
             sequence: 0,
@@ -264,6 +254,11 @@ impl Engine {
         work.record_results(&judgement, &checks)?;
         work.engine.seal_what_is_done()?;
         let sandbox = work.walls.words();
+        // The next one begins with it: all that ran there has ended.
+        countersign_git::retire(
+            &work.folders.place.join(place::TREE),
+            &work.engine.spares_folder(),
+        );
         Ok(Verification {
             id: work.id,
             contract: work.contract,
@@ -281,34 +276,11 @@ impl Engine {
             reused: work.reused,
         })
     }
-
-    /// Where a verification works.
-    fn verification_folder(&self, id: Stamp) -> PathBuf {
-        self.home.work(&self.state).join(format!("verify-{id}"))
-    }
-
-    /// Where the checks of a verification are run.
-    fn place_folder(&self, id: Stamp) -> PathBuf {
-        let name = Digest::of(id.to_string().as_bytes()).short();
-        self.home.places(&self.state).join(name)
-    }
-}
-
-/// Removes what a verification left; what can't be removed is swept with the cache one day.
-fn clear(folder: &std::path::Path) {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in entries {
-        if countersign_git::discard_plain(&entry.path()).is_err() {
-            let _ = std::fs::remove_dir_all(entry.path());
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
-    let _ = std::fs::remove_dir(folder);
 }
 
 impl Work<'_> {
     fn scratch(&self) -> PathBuf {
-        self.folder.join("scratch")
+        self.folders.own.join("scratch")
     }
 
     /// What stands behind the checks.

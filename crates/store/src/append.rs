@@ -59,7 +59,10 @@ impl Store {
             result = self.write(stream, expected, drafts, views);
         }
         let why = match result {
-            Ok(events) => return Ok(Appended::Written(events)),
+            Ok(events) => {
+                self.tell_of(&events);
+                return Ok(Appended::Written(events));
+            }
             Err(error) => error.unavailable().ok_or(error)?,
         };
         let mut next = match expected {

@@ -16,6 +16,7 @@ mod error;
 mod follow;
 mod lease;
 mod lock;
+mod observer;
 mod plain;
 mod read;
 mod recover;
@@ -39,6 +40,7 @@ pub use blob::{BlobWriter, Blobs};
 pub use error::{Error, Unavailable};
 pub use lease::Lease;
 pub use lock::StampLock;
+pub use observer::Observer;
 pub use read::{Extent, Placed};
 pub use spool::{Entry, Spool};
 pub use view::{EventsOf, Rows, RowsOf, ViewChange, ViewRow, no_rows};
@@ -96,6 +98,7 @@ pub struct Store {
     is_behind: bool,
     /// The damage that was met last: the next writing sets the database aside.
     damage: RefCell<Option<String>>,
+    observer: Option<Observer>,
 }
 
 impl Store {
@@ -111,6 +114,7 @@ impl Store {
             has_rescued: false,
             is_behind: false,
             damage: RefCell::default(),
+            observer: None,
         };
         store.notices.extend(set_aside.map(Notice::SetAside));
         store.drain_spool();
@@ -127,6 +131,7 @@ impl Store {
             has_rescued: false,
             is_behind: false,
             damage: RefCell::default(),
+            observer: None,
         })
     }
 

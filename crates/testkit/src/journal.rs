@@ -51,6 +51,10 @@ fn entries(journal: &Value) -> &[Value] {
 /// the same tree.
 const DIFFERING: &[&str] = &[
     "run",
+    "relay",
+    "purse",
+    // The commit that a leg starts from; where a base is described in full, its tree is kept.
+    "base",
     "contract_hash",
     "contract",
     "signature",

@@ -1,10 +1,6 @@
 //! A run with a crew that is cut off at any point goes on to the same end: the same journal, books
 //! that balance, one answer used once, and no process left.
 
-use std::fs;
-use std::process::Command;
-use std::time::{Duration, Instant};
-
 use countersign_domain::budget::Amount;
 use countersign_domain::checkpoint::State;
 use countersign_engine::run::{CrewWish, Driven, Goal, Progress};
@@ -12,8 +8,9 @@ use countersign_engine::{Engine, Host};
 use countersign_testkit::{Project, kinds, normalised, wait_until, without_interruptions};
 use serde_json::Value;
 
-use crate::resume::{goal, host};
-use crate::{PROGRAM, project};
+use crate::killing::{die, expect_killed, expect_nothing_left, host, told_to_die};
+use crate::project;
+use crate::resume::{goal, kill_at_moments};
 
 /// Three attempts: a verifier fails the first, the worker asks about the second, and the third holds.
 const WORKER: &str = r#"sleep 0.02; echo $COUNTERSIGN_ATTEMPT >> attempts.txt
@@ -89,8 +86,7 @@ fn expect_same_end(project: &Project, expected: &[Value], when: &str) {
     let journal = project.journal();
     let found = without_interruptions(normalised(&journal));
     assert_eq!(found, expected, "{when}");
-    project.expect_no_survivors();
-    project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
+    expect_nothing_left(project, when);
     let engine = Engine::open(host(project)).unwrap();
     let run = engine.find_run("latest").unwrap();
     let unsettled = engine.unsettled(run).unwrap();
@@ -102,9 +98,6 @@ fn expect_same_end(project: &Project, expected: &[Value], when: &str) {
     assert_eq!(questions[0].state, State::Consumed, "{when}");
     let resolved = kinds(&journal).iter().filter(|kind| *kind == "resolved").count();
     assert_eq!(resolved, 1, "{when}: an answer was used more than once");
-    let checkouts = fs::read_dir(project.home().join("work")).unwrap().flatten();
-    let mut left = checkouts.flat_map(|folder| fs::read_dir(folder.path()).unwrap().flatten());
-    assert!(left.all(|entry| entry.file_name() != *run.to_string()), "{when}: checkouts are left");
     let branch = journal["entries"][journal["entries"].as_array().unwrap().len() - 1]["event"]
         ["body"]["branch"]
         .clone();
@@ -116,16 +109,11 @@ fn expect_same_end(project: &Project, expected: &[Value], when: &str) {
 /// the event it was told. Without a word about that, it has nothing to do.
 #[test]
 fn driver() {
-    let Ok(told) = std::env::var("CREW_DIES_AFTER") else { return };
-    let after: u64 = told.parse().unwrap();
-    let host = Host {
-        supervisor: vec![PROGRAM.into(), "supervise".into()],
-        ..Host::of_process().unwrap()
-    };
+    let Some((when, host)) = told_to_die() else { return };
+    let after: u64 = when.parse().unwrap();
     drive(&host, &mut |progress| {
         if progress.sequence == after {
-            // No destructor runs, no file is flushed.
-            std::process::abort();
+            die();
         }
     });
 }
@@ -149,12 +137,7 @@ fn killed_after_every_event() {
 fn expect_resumed(after: u64, expected: &[Value]) {
     let project = project();
     let before = project.fingerprint();
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "crew_resume::driver", "--nocapture"]).current_dir(project.root());
-    command.env_clear().envs(project.environment()).env("CREW_DIES_AFTER", after.to_string());
-    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    let died = command.output().unwrap();
-    assert!(!died.status.success(), "it should have died after {after}: {died:?}");
+    expect_killed(&project, "crew_resume::driver", &after.to_string(), &[]);
     assert_eq!(kinds(&project.journal()).len() as u64, after);
     go_on(&project);
     expect_same_end(&project, expected, &format!("killed after event {after}"));
@@ -164,37 +147,15 @@ fn expect_resumed(after: u64, expected: &[Value]) {
 /// LP-01, LP-16: killed at any moment, inside of effects too, and again while it resumes.
 #[test]
 fn killed_at_any_moment() {
-    const MOMENTS: u32 = 16;
     let expected = undisturbed();
     let worker = format!("command:{WORKER}");
     let verifier = format!("command:{VERIFIER}");
     let args = ["run", "Do it", "--check", CHECK, "--worker", &worker, "--verifier", &verifier];
-    let timed = project();
-    let begun = Instant::now();
-    timed.call(args).arg("--no-input").run().expect(4);
-    let whole = begun.elapsed();
-    for moment in 0..MOMENTS {
-        let project = project();
-        let running = project.call(args).arg("--no-input").start();
-        pause(whole * moment / MOMENTS);
-        running.kill();
-        let runs = project.run(["status", "--format", "json"]).expect(0).data();
-        if runs == serde_json::json!([]) {
-            // It was killed before there was a run.
-            project.call(args).arg("--no-input").run().expect(4);
-        } else {
-            let again = project.call(["resume"]).start();
-            pause(whole * (moment * 7 % MOMENTS) / MOMENTS);
-            again.kill();
-        }
-        go_on(&project);
-        expect_same_end(&project, &expected, &format!("killed at {moment}/{MOMENTS}"));
-    }
-}
-
-fn pause(time: Duration) {
-    // tidy: polling, since what is wanted is a moment and not an event
-    std::thread::sleep(time);
+    let call = |project: &Project| project.call(args).arg("--no-input");
+    kill_at_moments(16, (&call, 4), |project, when| {
+        go_on(project);
+        expect_same_end(project, &expected, when);
+    });
 }
 
 /// LP-10: a worker and a verifier that are killed themselves, with the supervisors above them or

@@ -18,6 +18,8 @@ mod goals;
 mod hooks;
 mod hooks_status;
 mod hostile;
+#[path = "../killing/mod.rs"]
+mod killing;
 mod ledger;
 mod lookout;
 mod memory;

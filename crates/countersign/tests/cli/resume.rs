@@ -1,34 +1,20 @@
 //! A run that is cut off at any point goes on to the same end.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use countersign_engine::run::{Goal, Progress};
-use countersign_engine::{Clock, Engine, Host};
-use countersign_testkit::{Project, kinds, normalised, wait_until, without_interruptions};
+use countersign_engine::{Engine, Host};
+use countersign_testkit::{Call, Project, kinds, normalised, wait_until, without_interruptions};
 use serde_json::Value;
 
-use crate::{PROGRAM, project};
+pub use crate::killing::host;
+use crate::killing::{die, expect_killed, expect_nothing_left, pause, told_to_die};
+use crate::project;
 
 /// Two attempts: the first is refused, the second accepted.
 const WORKER: &str = "sleep 0.05; echo $COUNTERSIGN_ATTEMPT >> attempts.txt";
 const CHECKS: [&str; 2] = ["sleep 0.02; test -f attempts.txt", "grep -q 2 attempts.txt"];
 const EVENTS: u64 = 17;
-
-/// A host that is this process but for the project's environment.
-pub fn host(project: &Project) -> Host {
-    let mut environment: BTreeMap<_, _> =
-        project.environment().into_iter().map(|(name, value)| (name.into(), value)).collect();
-    environment.insert("PATH".into(), std::env::var_os("PATH").unwrap_or_default());
-    Host {
-        clock: Clock::System,
-        environment,
-        cwd: project.root(),
-        supervisor: vec![PROGRAM.into(), "supervise".into()],
-    }
-}
 
 pub fn goal(worker: &str, checks: &[&str]) -> Goal {
     Goal {
@@ -65,32 +51,18 @@ fn expect_same_end(project: &Project, expected: &[Value], when: &str) {
     let journal = project.journal();
     let found = without_interruptions(normalised(&journal));
     assert_eq!(found, expected, "{when}");
-    project.expect_no_survivors();
-    project.run(["ledger", "verify"]).expect(0).prints("everything is sealed");
-    let blobs = fs::read_dir(project.state().join("blobs")).unwrap().flatten();
-    let folders = blobs.filter(|blob| blob.file_type().is_ok_and(|kind| kind.is_dir())).count();
-    let kept = fs::read_dir(project.state().join("blobs")).unwrap().count();
-    assert_eq!(folders, kept, "{when}: unfinished blobs are left");
-    let work = fs::read_dir(project.home().join("work")).into_iter().flatten().flatten();
-    let left: usize =
-        work.map(|folder| fs::read_dir(folder.path()).map_or(0, Iterator::count)).sum();
-    assert_eq!(left, 0, "{when}: checkouts are left");
+    expect_nothing_left(project, when);
 }
 
 /// The other side of [`killed_after_every_event`]: a process that dies, as if killed, at once
 /// after the event it was told. Without a word about that, it has nothing to do.
 #[test]
 fn driver() {
-    let Ok(told) = std::env::var("DIE_AFTER") else { return };
-    let after: u64 = told.parse().unwrap();
-    let host = Host {
-        supervisor: vec![PROGRAM.into(), "supervise".into()],
-        ..Host::of_process().unwrap()
-    };
+    let Some((when, host)) = told_to_die() else { return };
+    let after: u64 = when.parse().unwrap();
     drive(host, &mut |progress| {
         if progress.sequence == after {
-            // No destructor runs, no file is flushed.
-            std::process::abort();
+            die();
         }
     });
 }
@@ -102,11 +74,7 @@ fn killed_after_every_event() {
     for after in 1..=EVENTS {
         let project = project();
         let before = project.fingerprint();
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "resume::driver", "--nocapture"]).current_dir(project.root());
-        command.env_clear().envs(project.environment()).env("DIE_AFTER", after.to_string());
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        assert!(!command.output().unwrap().status.success(), "it should have died");
+        expect_killed(&project, "resume::driver", &after.to_string(), &[]);
         assert_eq!(kinds(&project.journal()).len() as u64, after);
         project.run(["resume"]).expect(0).prints("accepted");
         expect_same_end(&project, &expected, &format!("killed after event {after}"));
@@ -133,41 +101,47 @@ fn stopped_after_every_event() {
     }
 }
 
-/// LP-01: killed at any moment, inside of effects too, and again while it resumes.
-#[test]
-fn killed_at_any_moment() {
-    const MOMENTS: u32 = 20;
-    let expected = undisturbed();
-    let args = ["run", "Do it", "--check", CHECKS[0], "--check", CHECKS[1], "--worker"];
-    let worker = format!("command:{WORKER}");
+/// Kills a call at `moments` moments of the time that it takes until it ends with `code`, and whoever
+/// resumes it at another one. Then `go_on` has to bring it to its end.
+pub fn kill_at_moments(
+    moments: u32,
+    (call, code): (&dyn Fn(&Project) -> Call, i32),
+    go_on: impl Fn(&Project, &str),
+) {
     let timed = project();
     let begun = Instant::now();
-    timed.call(args).arg(&worker).run().expect(0);
+    call(&timed).run().expect(code);
     let whole = begun.elapsed();
-    for moment in 0..MOMENTS {
+    for moment in 0..moments {
         let project = project();
         let before = project.fingerprint();
-        let running = project.call(args).arg(&worker).start();
-        pause(whole * moment / MOMENTS);
+        let running = call(&project).start();
+        pause(whole * moment / moments);
         running.kill();
         let runs = project.run(["status", "--format", "json"]).expect(0).data();
         if runs == serde_json::json!([]) {
             // It was killed before there was a run.
-            project.call(args).arg(&worker).run().expect(0);
+            call(&project).run().expect(code);
         } else {
             let again = project.call(["resume"]).start();
-            pause(whole * (moment * 7 % MOMENTS) / MOMENTS);
+            pause(whole * (moment * 7 % moments) / moments);
             again.kill();
-            project.run(["resume"]).expect(0).prints("accepted");
         }
-        expect_same_end(&project, &expected, &format!("killed at {moment}/{MOMENTS}"));
+        go_on(&project, &format!("killed at {moment}/{moments}"));
         before.expect_same(&project.fingerprint());
     }
 }
 
-fn pause(time: Duration) {
-    // tidy: polling, since what is wanted is a moment and not an event
-    std::thread::sleep(time);
+/// LP-01: killed at any moment, inside of effects too, and again while it resumes.
+#[test]
+fn killed_at_any_moment() {
+    let expected = undisturbed();
+    let worker = format!("command:{WORKER}");
+    let args = ["run", "Do it", "--check", CHECKS[0], "--check", CHECKS[1], "--worker", &worker];
+    kill_at_moments(20, (&|project| project.call(args), 0), |project, when| {
+        project.run(["resume"]).expect(0).prints("accepted");
+        expect_same_end(project, &expected, when);
+    });
 }
 
 /// LP-01: what a cut-off attempt had done is kept, and its processes end with their driver.

@@ -7,18 +7,9 @@ use countersign_engine::run::{CrewWish, Driven, Goal};
 use countersign_engine::{Clock, Engine, Host};
 use countersign_testkit::{Project, Ran};
 
+use crate::killing::host;
 use crate::stage::{claim, claiming, expect_tidy, pass, says, worker};
 use crate::{CHECK, GOAL, PROGRAM, greeter};
-
-/// A host that is this process but for the project's environment and clock.
-fn host(project: &Project, clock: Clock) -> Host {
-    let set = project.environment().into_iter();
-    let mut environment: std::collections::BTreeMap<_, _> =
-        set.map(|(name, value)| (name.into(), value)).collect();
-    environment.insert("PATH".into(), std::env::var_os("PATH").unwrap_or_default());
-    let supervisor = vec![PROGRAM.into(), "supervise".into()];
-    Host { clock, environment, cwd: project.root(), supervisor }
-}
 
 /// LP-21: a clock that jumps by hours in the middle, forwards as after a sleep or backwards, changes no
 /// outcome: deadlines are kept by a clock that nobody sets.
@@ -27,7 +18,7 @@ fn a_clock_that_jumps_changes_nothing() {
     for later in ["2026-11-16T20:00:00Z", "2026-11-15T02:00:00Z"] {
         let project = greeter();
         let time = Arc::new(Mutex::new("2026-11-16T10:00:00Z".parse().unwrap()));
-        let host = host(&project, Clock::Set(time.clone()));
+        let host = Host { clock: Clock::Set(time.clone()), ..host(&project) };
         let mut engine = Engine::open(host).unwrap();
         let worker = format!("command:{}", claiming(&claim("1")));
         let verifier = format!("command:{}", says(&pass("[\"r1\"]")));

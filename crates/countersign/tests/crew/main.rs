@@ -9,8 +9,13 @@ mod accept_relay;
 mod claims;
 mod ends;
 mod judges;
+mod killed_agents;
+mod killed_leader;
+#[path = "../killing/mod.rs"]
+mod killing;
 mod machine;
 mod relay;
+mod roster;
 mod stage;
 mod workers;
 

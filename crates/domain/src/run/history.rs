@@ -156,7 +156,8 @@ impl Run {
         reasons
     }
 
-    /// The tree is the one that a ruling about the work has refused.
+    /// The tree is the one that a ruling has refused for what is in it. An agent that was cut off, or a
+    /// claim that can't be used, says nothing about a tree: the next attempt may hand over the same.
     pub(super) fn same_tree(&self) -> Option<Reason> {
         let tree = self.last_tree.as_ref()?;
         if *tree == self.base().tree {
@@ -167,6 +168,7 @@ impl Run {
                 && ruling.attempt < self.attempt
                 && ruling.decision == Decision::Revise
                 && ruling.is_failure()
+                && ruling.reasons.iter().any(Reason::is_about_tree)
         };
         // A person who sends the same work back may be right about it.
         self.recent().iter().any(is_refused).then(|| Reason::SameTree { tree: tree.clone() })

@@ -94,6 +94,14 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Whether it speaks against what was handed over, and not only of who did and how.
+    pub(super) fn is_about_tree(&self) -> bool {
+        !matches!(
+            self,
+            Self::WorkerFailed { .. } | Self::AgentFailed { .. } | Self::ClaimUnfit { .. }
+        )
+    }
+
     /// The criterion that it is about.
     pub fn criterion(&self) -> Option<&str> {
         match self {

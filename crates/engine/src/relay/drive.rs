@@ -9,6 +9,7 @@ use countersign_domain::checkpoint::CheckpointId;
 use countersign_domain::ledger::Stored as _;
 use countersign_domain::relay::{Leg, Move, Next, Relay, RelayEvent, RelayOutcome};
 use countersign_domain::run::{Run, RunEvent};
+use countersign_store::Observer;
 
 use super::{Overtaken, RelayDriven, Told, landing, legs, query, reopen};
 use crate::error::{Error, Kind, Result};
@@ -123,7 +124,8 @@ impl Engine {
                         legs::open(self, &work.relay, &leg, run)?;
                         work.driving.insert(run, leg.clone());
                         let (host, send) = (self.host().clone(), work.send.clone());
-                        scope.spawn(move || drive_run(host, leg, run, &send));
+                        let observer = self.store.observer().cloned();
+                        scope.spawn(move || drive_run((host, observer), leg, run, &send));
                     }
                     continue;
                 }
@@ -250,8 +252,16 @@ enum Round {
 }
 
 /// Drives one run with an engine of its own.
-fn drive_run(host: Host, leg: Leg, run: Stamp, send: &Sender<Message>) {
+fn drive_run(
+    (host, observer): (Host, Option<Observer>),
+    leg: Leg,
+    run: Stamp,
+    send: &Sender<Message>,
+) {
     let driven = Engine::open(host).and_then(|mut engine| {
+        if let Some(observer) = observer {
+            engine.store.observe(observer);
+        }
         engine.drive(run, &mut |progress| {
             let (run, event) = (Box::new(progress.run.clone()), Box::new(progress.event.clone()));
             // If nobody listens any more, the journal still has it.

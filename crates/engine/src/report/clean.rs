@@ -41,6 +41,7 @@ impl Engine {
     pub fn clean(&mut self, it: Option<Undertaking>, is_killed: bool) -> Result<Cleaned> {
         self.expect_no_worker()?;
         let mut cleaned = Cleaned::default();
+        self.sweep_verifications();
         let runs = match it {
             None => self.folders()?,
             Some(it) => {

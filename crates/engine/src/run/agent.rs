@@ -6,14 +6,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use countersign_domain::agent::{AgentEnd, AgentSpec, Heard, Kind, Money, Role, Usage};
+use countersign_domain::agent::{AgentEnd, AgentSpec, Heard, Kind, Money, Usage};
+use countersign_domain::budget::ReservationId;
 use countersign_domain::receipt::{Execution, Output};
 use countersign_domain::run::Run;
 use countersign_exec::agents::{Login, Moment, Prices, Reader, Start, launch, login_variables};
 use countersign_exec::{Cancel, Environment, Spec, find_program};
 
 use super::effects::{environment, prompt_variable, supervisor, write_afresh};
-use super::live::{Live, Pulse};
+use super::live::{Live, LiveFile, Pulse};
 use super::watch::Watch;
 use crate::error::{Error, Kind as ErrorKind, Result};
 use crate::query::stream_of;
@@ -25,8 +26,8 @@ const PLACE: &str = "agent-";
 /// One start of an agent.
 pub(super) struct Job<'a> {
     pub spec: &'a AgentSpec,
-    pub role: Role,
-    pub attempt: u32,
+    /// Its run, its attempt, its role, and which start of that.
+    pub id: ReservationId,
     pub prompt: &'a [u8],
     /// The checkout that it works in.
     pub folder: PathBuf,
@@ -47,10 +48,10 @@ pub(super) fn start(engine: &Engine, run: &Run, job: &Job<'_>) -> Result<(Execut
     let program = program_of(engine, job.spec)?;
     let env = variables(engine, run, job, &file);
     let agents = &engine.settings.config.agents;
-    let role = agents.role(job.role);
+    let role = agents.role(job.id.role);
     let launched = launch(&Start {
         spec: job.spec,
-        role: job.role,
+        role: job.id.role,
         program: &program,
         prompt: &prompt,
         prompt_file: &file,
@@ -116,8 +117,9 @@ fn listen(
     let options = store_options(&engine.home, &engine.state, &engine.settings.config.ledger);
     let watch = Watch::start(options, stream_of(run.id())?, run.sequence, cancel.clone());
     let stale = run.opened.crew.as_ref().map_or(u64::MAX, |crew| crew.policy.stale_seconds);
-    let live = Live::new(&engine.run_folder(run.id()), job.role, job.attempt, job.spec);
-    let pulse = Pulse::start(live, Duration::from_secs(stale), cancel.clone());
+    let live = Live::new(job.id, job.spec);
+    let file = LiveFile::of(engine, run.id())?;
+    let pulse = Pulse::start(live, file, Duration::from_secs(stale), cancel.clone());
     let started_at = engine.host.now();
     let mut ear = Ear {
         out: engine.store.blobs().writer()?,
@@ -231,15 +233,15 @@ fn variables(engine: &Engine, run: &Run, job: &Job<'_>, file: &Path) -> Environm
     let config = &engine.settings.config;
     let everything = Environment::from_allow_list(engine.host.variables(), &["*".to_owned()]);
     let mut names = config.exec.worker_env.clone();
-    names.extend(config.agents.role(job.role).env.iter().cloned());
+    names.extend(config.agents.role(job.id.role).env.iter().cloned());
     names.extend(login_variables(job.spec.kind));
     names.extend(Login::read(job.spec.kind, &everything).variables());
     for (name, value) in Environment::from_allow_list(engine.host.variables(), &names).iter() {
         variables.set(name, value);
     }
     variables.set("COUNTERSIGN_RUN", run.id().to_string());
-    variables.set("COUNTERSIGN_ATTEMPT", job.attempt.to_string());
-    variables.set("COUNTERSIGN_ROLE", job.role.to_string());
+    variables.set("COUNTERSIGN_ATTEMPT", job.id.attempt.to_string());
+    variables.set("COUNTERSIGN_ROLE", job.id.role.to_string());
     if job.spec.kind == Kind::Command {
         variables.set("COUNTERSIGN_PROMPT_FILE", file);
         variables.set("COUNTERSIGN_PROMPT", prompt_variable(job.prompt, file));

@@ -17,7 +17,7 @@ use countersign_exec::agents::hides;
 
 use super::agent::{self, Job};
 use super::checkouts;
-use super::live::Live;
+use super::live::{Left, Live, LiveFile};
 use crate::error::{Error, Kind, Result};
 use crate::{Engine, regular};
 
@@ -60,6 +60,8 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
     if attempt > 1 {
         return skipped("it was reviewed before the first attempt");
     }
+    // Of one whose driver was killed, nothing else is on the record.
+    settle_interrupted(engine, run)?;
     let (id, limit) = match reserve_again(engine, run, reviewer)? {
         Ok(reserved) => reserved,
         Err(over) => return skipped(&over.to_string()),
@@ -71,8 +73,7 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
     judges_checkout(engine, run, (&place, &tree), reviewer)?;
     let job = Job {
         spec: reviewer,
-        role: Role::Reviewer,
-        attempt,
+        id,
         prompt: prompt.as_bytes(),
         folder: place.clone(),
         name: format!("review-{attempt}"),
@@ -125,6 +126,8 @@ fn reserve(
     if spec.kind == AgentKind::Command {
         return Ok(Ok(Limit::default()));
     }
+    // Before it is reserved: what is reserved and has left no word was made to.
+    LiveFile::of(engine, id.run)?.announce(id, spec);
     Ok(engine.reserve(&Want::of(id))?.map(|reserved| reserved.limit))
 }
 
@@ -166,8 +169,7 @@ pub(super) fn work(
     let text = engine.store.blobs().read(prompt)?;
     let job = Job {
         spec: worker(run)?,
-        role: Role::Worker,
-        attempt,
+        id,
         prompt: &text,
         folder: checkouts::workshop(engine, run, attempt),
         name: format!("work-{attempt}"),
@@ -210,26 +212,27 @@ fn settle(engine: &mut Engine, id: ReservationId, spec: &AgentSpec, usage: Usage
 
 /// Puts every start of the run on the books that its driver did not live to settle: nothing of it
 /// runs any more. It counts with what was heard of it last, which a call that was under way may
-/// exceed. Where nothing was heard it counts as all that it could have spent, if it began at all.
+/// exceed. Where nothing is known that can be believed it counts as all that it could have spent.
 pub(super) fn settle_interrupted(engine: &mut Engine, run: &Run) -> Result<()> {
     if run.opened.crew.is_none() {
         return Ok(());
     }
     let folder = engine.run_folder(run.id());
-    let (known, begun) = (Live::last(&folder), agent::places(&folder));
+    let key = engine.key()?.public();
     for id in engine.unsettled(run.id())? {
-        let is_it = |live: &&Live| live.role == id.role && live.attempt == id.attempt;
-        if let Some(live) = known.as_ref().filter(is_it) {
-            let (spec, used) = (live.agent.clone(), live.used);
-            let cost = used.cost.or((used.tokens() == 0).then_some(Money::ZERO));
-            settle(engine, id, &spec, Usage { cost, is_partial: false, ..used })?;
-        } else if begun.is_empty() {
-            engine.release(id, "its driver ended before it began")?;
-        } else {
-            engine.settle(id, Usage { is_partial: true, ..Usage::default() })?;
+        match Live::left_of(id, &folder, key) {
+            Left::Unbegun => engine.release(id, "its driver ended before it began")?,
+            Left::Used(spec, used) => {
+                let cost = used.cost.or((used.tokens() == 0).then_some(Money::ZERO));
+                settle(engine, id, &spec, Usage { cost, is_partial: false, ..used })?;
+            }
+            Left::Unknown => {
+                engine.settle(id, Usage { is_partial: true, ..Usage::default() })?;
+            }
         }
     }
-    for place in begun {
+    Live::forget(&folder);
+    for place in agent::places(&folder) {
         std::fs::remove_dir_all(&place).map_err(|error| Error::io("remove", &place, &error))?;
     }
     Ok(())
@@ -358,8 +361,7 @@ pub(super) fn verify(
     judges_checkout(engine, run, (&place, &tree), &agent)?;
     let job = Job {
         spec: &agent,
-        role: Role::Verifier,
-        attempt,
+        id,
         prompt: &text,
         folder: place.clone(),
         name: format!("verify-{attempt}-{verifier}"),

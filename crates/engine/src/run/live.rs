@@ -1,5 +1,6 @@
 //! What an agent is doing right now, for who watches: a small file that is written anew about once
-//! a second. Nothing rests on it; the journal is the record.
+//! a second. It is no record; that is the journal. But when a leader was killed, it is all that is known
+//! of what its agent had used, so it is signed, and speaks for one start only.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -8,14 +9,20 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use countersign_domain::agent::{AgentSpec, Role, Usage};
+use countersign_domain::budget::ReservationId;
+use countersign_domain::ledger::{PublicKey, Signature, signed_bytes};
+use countersign_domain::{Digest, Stamp};
 use countersign_exec::Cancel;
 use countersign_exec::agents::Moment;
 use serde::{Deserialize, Serialize};
 
-use crate::regular;
+use crate::error::Result;
+use crate::{Engine, Key, regular};
 
 /// The file, in the folder of a run.
 const FILE: &str = "live.json";
+/// What its signature is for.
+const PURPOSE: &str = "live";
 /// How often it is written, and how soon silence is noticed.
 const EVERY: Duration = Duration::from_secs(1);
 /// The most bytes of it.
@@ -28,6 +35,12 @@ const SHOWN: usize = 400;
 pub struct Live {
     pub role: Role,
     pub attempt: u32,
+    /// Which start of the role in the attempt.
+    #[serde(default)]
+    start: u32,
+    /// Whether its program was started, as far as we know.
+    #[serde(default)]
+    has_begun: bool,
     pub agent: AgentSpec,
     /// The process that drives the run, and when it was born.
     leader: (i32, u64),
@@ -43,15 +56,61 @@ pub struct Live {
     pub said: Option<String>,
     pub calls: u64,
     pub used: Usage,
-    #[serde(skip)]
-    file: PathBuf,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signature: Option<Signature>,
+}
+
+/// What was known last of a start whose leader is gone.
+pub(super) enum Left {
+    /// Its program was not started yet.
+    Unbegun,
+    /// It was at work, and had used this.
+    Used(AgentSpec, Usage),
+    /// Nothing that can be believed.
+    Unknown,
+}
+
+/// Where it is written, and who signs it.
+pub(super) struct LiveFile {
+    path: PathBuf,
+    run: Stamp,
+    key: Key,
+}
+
+impl LiveFile {
+    pub(super) fn of(engine: &Engine, run: Stamp) -> Result<Self> {
+        Ok(Self { path: engine.run_folder(run).join(FILE), run, key: engine.key()? })
+    }
+
+    /// Written beside and renamed, so that nobody reads half of it. If it can't be written, nobody
+    /// can watch; the run goes on.
+    fn write(&self, live: &Live) {
+        let mut live = Live { signature: None, ..live.clone() };
+        live.signature = Some(self.key.sign(PURPOSE, &live.statement(self.run)));
+        let beside = self.path.with_extension("part");
+        let bytes = serde_json::to_vec(&live).unwrap_or_default();
+        if std::fs::write(&beside, bytes).is_ok() {
+            let _ = std::fs::rename(&beside, &self.path);
+        }
+    }
+
+    /// Says that `id` is about to be started.
+    pub(super) fn announce(&self, id: ReservationId, agent: &AgentSpec) {
+        if let Some(folder) = self.path.parent() {
+            // If it can't be made, neither can what is to be announced.
+            let _ = std::fs::create_dir_all(folder);
+        }
+        self.write(&Live { has_begun: false, ..Live::new(id, agent) });
+    }
 }
 
 impl Live {
-    pub(super) fn new(folder: &Path, role: Role, attempt: u32, agent: &AgentSpec) -> Self {
+    pub(super) fn new(id: ReservationId, agent: &AgentSpec) -> Self {
         Self {
-            role,
-            attempt,
+            role: id.role,
+            attempt: id.attempt,
+            start: id.start,
+            has_begun: true,
             agent: agent.clone(),
             leader: i32::try_from(std::process::id())
                 .ok()
@@ -63,7 +122,7 @@ impl Live {
             said: None,
             calls: 0,
             used: Usage::default(),
-            file: folder.join(FILE),
+            signature: None,
         }
     }
 
@@ -72,32 +131,38 @@ impl Live {
         let bytes = regular::read(&folder.join(FILE), MOST)?;
         let live: Self = serde_json::from_slice(&bytes).ok()?;
         let (pid, born) = live.leader;
-        countersign_exec::is_alive(pid, born).then_some(live)
+        (live.has_begun && countersign_exec::is_alive(pid, born)).then_some(live)
     }
 
-    /// What was known last, whoever wrote it; their leader may be gone.
-    pub(super) fn last(folder: &Path) -> Option<Self> {
-        serde_json::from_slice(&regular::read(&folder.join(FILE), MOST)?).ok()
+    /// What was known last of the start `id`, if it was written by who holds the key that `key` is of.
+    pub(super) fn left_of(id: ReservationId, folder: &Path, key: PublicKey) -> Left {
+        let bytes = regular::read(&folder.join(FILE), MOST);
+        let live: Option<Self> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let Some(live) = live.filter(|live| live.is_of(id, key)) else { return Left::Unknown };
+        if live.has_begun { Left::Used(live.agent, live.used) } else { Left::Unbegun }
+    }
+
+    fn is_of(&self, id: ReservationId, key: PublicKey) -> bool {
+        let message = signed_bytes(PURPOSE, &self.statement(id.run));
+        self.signature.is_some_and(|signature| key.verifies(&message, &signature))
+            && (self.role, self.attempt, self.start) == (id.role, id.attempt, id.start)
+    }
+
+    /// What is signed: all of it, and the run that it is about.
+    fn statement(&self, run: Stamp) -> (Stamp, Digest) {
+        let plain = Self { signature: None, ..self.clone() };
+        (run, Digest::of(&serde_json::to_vec(&plain).unwrap_or_default()))
     }
 
     /// Removes it once what it says is on the record.
     pub(super) fn forget(folder: &Path) {
         let _ = std::fs::remove_file(folder.join(FILE));
     }
-
-    /// Written beside and renamed, so that nobody reads half of it. If it can't be written, nobody
-    /// can watch; the run goes on.
-    fn write(&self) {
-        let beside = self.file.with_extension("part");
-        let bytes = serde_json::to_vec(self).unwrap_or_default();
-        if std::fs::write(&beside, bytes).is_ok() {
-            let _ = std::fs::rename(&beside, &self.file);
-        }
-    }
 }
 
 struct State {
     live: Live,
+    file: LiveFile,
     begun: Instant,
     heard: Instant,
     is_stale: bool,
@@ -111,15 +176,17 @@ pub(super) struct Pulse {
 }
 
 impl Pulse {
-    pub(super) fn start(live: Live, silence: Duration, cancel: Cancel) -> Self {
+    pub(super) fn start(live: Live, file: LiveFile, silence: Duration, cancel: Cancel) -> Self {
         let now = Instant::now();
-        let begun = State { live, begun: now, heard: now, is_stale: false };
+        // Before its program is started: from then on it has begun.
+        file.write(&live);
+        let begun = State { live, file, begun: now, heard: now, is_stale: false };
         let state = Arc::new(Mutex::new(begun));
         let (stop, told) = mpsc::channel();
         let shared = Arc::clone(&state);
         let thread = std::thread::spawn(move || {
             loop {
-                let live = {
+                {
                     let mut inner = shared.lock().unwrap_or_else(PoisonError::into_inner);
                     inner.live.seconds = inner.begun.elapsed().as_secs();
                     inner.live.silent_seconds = inner.heard.elapsed().as_secs();
@@ -127,9 +194,8 @@ impl Pulse {
                         inner.is_stale = true;
                         cancel.cancel();
                     }
-                    inner.live.clone()
-                };
-                live.write();
+                    inner.file.write(&inner.live);
+                }
                 if told.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
@@ -172,7 +238,7 @@ impl Pulse {
         // The thread can't fail in a way that matters to the run.
         let _ = self.thread.join();
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.live.write();
+        state.file.write(&state.live);
         state.is_stale
     }
 }

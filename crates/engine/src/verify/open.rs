@@ -1,7 +1,7 @@
 //! Before anything runs: the base, the tree that is handed over, and the terms.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use countersign_domain::classify::ContractType;
 use countersign_domain::project::{Activity, Project, Runner, detect};
@@ -12,6 +12,7 @@ use countersign_git::{Change, Commit};
 
 use super::Request;
 use super::agreed::{Agreed, Between};
+use super::folders::Folders;
 use crate::config::{self, PROJECT_FILE, Resolved};
 use crate::error::{Error, Kind, Result};
 use crate::names::new_stamp;
@@ -26,7 +27,7 @@ pub(super) struct Opened {
     /// From the base to what was handed over, each path once.
     pub changes: Vec<Change>,
     pub agreed: Agreed,
-    pub work_folder: PathBuf,
+    pub folders: Folders,
 }
 
 /// More commits than these are many.
@@ -42,18 +43,19 @@ impl Engine {
         let named = request.contract.as_deref();
         let named = named.map(|text| self.approved_contract(text)).transpose()?;
         let id = new_stamp(&self.host)?;
-        let work_folder = self.verification_folder(id);
+        let folders = self.verification_folders(id)?;
+        let scratch = folders.own.join("scratch");
         let worktree = self.repository.layout().worktree.clone();
         let tree = match &request.tree {
             Some(tree) => tree.clone(),
-            None => self.repository.snapshot(&worktree, &work_folder.join("scratch"))?.tree,
+            None => self.repository.snapshot(&worktree, &scratch)?.tree,
         };
         let revision = request.base.as_deref();
         let base = match &named {
             Some((id, agreed)) => {
                 self.base_of_contract(*id, &agreed.newest().contract.scope, revision)?
             }
-            None => self.base_of(revision, &tree, &work_folder.join("scratch"))?,
+            None => self.base_of(revision, &tree, &scratch)?,
         };
         // Both outlive whatever happens to branches and files meanwhile.
         self.repository.keep(&format!("verify/{id}/handed"), &tree)?;
@@ -83,7 +85,7 @@ impl Engine {
             checks: agreed.checks.clone(),
             examples: agreed.contract.examples.clone(),
         };
-        Ok(Opened { id, terms, tree, changes, agreed, work_folder })
+        Ok(Opened { id, terms, tree, changes, agreed, folders })
     }
 
     /// The settings as the base's file has them. One that can't be read counts as none.

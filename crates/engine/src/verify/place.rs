@@ -93,7 +93,7 @@ pub(super) struct Place {
 impl Place {
     /// Where it is for `work`.
     pub(super) fn of(work: &Work<'_>) -> Self {
-        let folder = work.engine.place_folder(work.id);
+        let folder = work.folders.place.clone();
         let seen = work.walls.seen(&folder);
         Self { checkout: folder.join(TREE), reports: seen.join(&work.word), seen, folder }
     }
@@ -225,7 +225,7 @@ pub(super) fn read_report(work: &Work<'_>, begun: &Start, receipt: &Receipt) -> 
         countersign_exec::Ended::Exited { code } => Some(code),
         _ => None,
     };
-    let root = work.walls.seen(&work.engine.place_folder(receipt.run)).join(TREE);
+    let root = work.walls.seen(&work.engine.place_of_checks(receipt.run)).join(TREE);
     let root = root.to_string_lossy();
     let known = Known { format: begun.format, exit_code, root: Some(&root) };
     let read = match (&begun.report, &receipt.execution.report) {

@@ -98,7 +98,7 @@ impl Work<'_> {
 
     /// What the program at `path` says to `word`, in the surroundings that checks have.
     fn ask(&self, path: &Path, word: &str) -> Result<String> {
-        let place = self.folder.join("tools");
+        let place = self.folders.own.join("tools");
         std::fs::create_dir_all(&place).map_err(|error| Error::io("create", &place, &error))?;
         let argv = [path.as_os_str().to_owned(), word.into()];
         let walls = self.walls.around(&place, &place);
