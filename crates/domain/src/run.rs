@@ -23,7 +23,7 @@ mod ruling;
 mod state;
 mod verdicts;
 
-pub use asking::{AskFor, Consequence, choices};
+pub use asking::{AskFor, Consequence, Most, choices};
 pub use crew::{Assigned, Crew, Handed, Policy, RequiredTest};
 pub use effect::{Effect, Next};
 pub use event::{Base, Limits, Opened, Outcome, RefusedBecause, RunEvent};

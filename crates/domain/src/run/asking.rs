@@ -115,9 +115,18 @@ pub enum Consequence {
     Stop,
 }
 
-/// The answers that a person can choose from here: those that this run can carry out, each with what it
-/// may cost (`most`, for the agents that start then) and about how long it took the last time.
-pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Option<Money>) -> Standard {
+/// What may be spent at most by going on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Most {
+    /// By another attempt and its judging.
+    pub attempt: Option<Money>,
+    /// By another judging of what is there.
+    pub judging: Option<Money>,
+}
+
+/// The answers that a person can choose from here: those that this run can carry out, each with what the
+/// agents that start then may spend at most, and about how long it took the last time.
+pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Most) -> Standard {
     let mut standard = Standard::of(ask_for.trigger(), offer);
     let has_story = run.opened.crew.as_ref().is_some_and(|crew| crew.story.is_some());
     // Where there is one goal, nothing goes on without it.
@@ -134,6 +143,8 @@ pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Option<Money
         }
         // A raise names its own price.
         if choice.key != key::RAISE {
+            let is_judging = is_judging(run, consequence);
+            let most = if is_judging { most.judging } else { most.attempt };
             choice.cost = choice.cost.or(most);
         }
         choice.seconds = choice.seconds.or_else(|| took(run, consequence));
@@ -145,8 +156,12 @@ pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Option<Money
 fn took(run: &Run, consequence: Consequence) -> Option<u64> {
     let judged = run.verified.iter().map(|one| one.execution.duration_ms);
     let worked = run.worked.as_ref().map(|worked| worked.duration_ms);
-    let is_judging = consequence == Consequence::Again && run.examined.is_some();
-    let worked = worked.filter(|_| !is_judging);
+    let worked = worked.filter(|_| !is_judging(run, consequence));
     let all: u64 = judged.chain(worked).fold(0, u64::saturating_add);
     (all >= 1000).then_some(all / 1000)
+}
+
+/// Whether to go on is to have what is there judged again.
+fn is_judging(run: &Run, consequence: Consequence) -> bool {
+    consequence == Consequence::Again && run.examined.is_some()
 }

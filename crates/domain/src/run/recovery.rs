@@ -24,14 +24,13 @@ pub(super) fn level(run: &Run, ruling: &Ruling) -> Option<Recovery> {
     match ruling.decision {
         Decision::Accept | Decision::Block { .. } => None,
         Decision::Ask { .. } => Some(Recovery::Human),
-        Decision::Retry { .. } => Some(Recovery::Retry),
         Decision::Revise if ruling.rung.is_some_and(|rung| rung > run.rung) => {
             Some(Recovery::Stronger)
         }
         Decision::Revise if ruling.reasons.iter().any(is_about_the_way) => {
             Some(Recovery::Reflection)
         }
-        Decision::Revise => Some(Recovery::Retry),
+        Decision::Retry { .. } | Decision::Revise => Some(Recovery::Retry),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::prompt::one_line;
-use super::{AskFor, Reason, Ruling, Run, choices};
+use super::{AskFor, Most, Reason, Ruling, Run, choices};
 use crate::checkpoint::Offer;
 use crate::verdict::Transition;
 
@@ -26,8 +26,12 @@ pub fn escalation(run: &Run, ask_for: AskFor) -> String {
         proposals(&mut text, ruling);
     }
     let repeated = repeated(run);
-    if !repeated.is_empty() {
+    let is_about_fixes = ask_for == AskFor::Escalation;
+    if is_about_fixes || !repeated.is_empty() {
         let _ = write!(text, "\n## What kept failing\n\n");
+    }
+    if is_about_fixes && repeated.is_empty() {
+        text.push_str("Nothing twice.\n");
     }
     for (what, times) in &repeated {
         let _ = writeln!(text, "- {what}: {times} times");
@@ -37,7 +41,7 @@ pub fn escalation(run: &Run, ask_for: AskFor) -> String {
         other => behind(other),
     };
     let _ = write!(text, "\n## What may be behind it\n\n{hypothesis}\n\n## What can be done\n\n");
-    for choice in choices(run, ask_for, &Offer::default(), None).options {
+    for choice in choices(run, ask_for, &Offer::default(), Most::default()).options {
         let _ = writeln!(text, "- {}: {}", choice.label.to_lowercase(), choice.description);
     }
     text

@@ -4,8 +4,8 @@ use countersign_domain::agent::Money;
 use countersign_domain::budget::{OverBudget, RunCaps, Scope};
 use countersign_domain::checkpoint::{Offer, key};
 use countersign_domain::run::{
-    AskFor, Effect, Next, Outcome, RefusedBecause, Ruling, Run, RunEvent, assignment, choices,
-    escalation,
+    AskFor, Effect, Most, Next, Outcome, RefusedBecause, Ruling, Run, RunEvent, assignment,
+    choices, escalation,
 };
 use countersign_domain::verify::Verdict;
 
@@ -169,8 +169,9 @@ fn the_account_fits_the_question() {
 /// CO-12: only what the run can carry out is offered, with what it costs at most and how long it took.
 #[test]
 fn options_fit_the_run() {
+    let most = Most { attempt: Some(Money(7)), judging: Some(Money(5)) };
     let keys = |run: &Run, ask_for| {
-        let options = choices(run, ask_for, &Offer::default(), Some(Money(7))).options;
+        let options = choices(run, ask_for, &Offer::default(), most).options;
         options.into_iter().map(|choice| choice.key).collect::<Vec<_>>().join(" ")
     };
     let run = Run::open(opened(&["claude"], &["codex"], 3));
@@ -178,10 +179,19 @@ fn options_fit_the_run() {
     let mut alone = run.clone();
     alone.opened.crew.as_mut().unwrap().story = None;
     assert_eq!(keys(&alone, AskFor::Agent), "retry stop", "nothing goes on without the only goal");
-    let options = choices(&run, AskFor::Info, &Offer::default(), Some(Money(7))).options;
+    let options = choices(&run, AskFor::Info, &Offer::default(), most).options;
     let costs: Vec<Option<Money>> = options.iter().map(|choice| choice.cost).collect();
     assert_eq!(costs, [Some(Money(7)), Some(Money(7)), None, None], "only who starts agents costs");
-    let split = choices(&run, AskFor::Escalation, &Offer::default(), None).options.remove(0);
+    let (judged, _) = world(&[Attempt::judged(3, &[says("request_info", "AC1")])]).drive(opened(
+        &["claude"],
+        &["codex"],
+        1,
+    ));
+    let options = choices(&judged, AskFor::Info, &Offer::default(), most).options;
+    let costs: Vec<Option<Money>> = options.iter().map(|choice| choice.cost).collect();
+    assert_eq!(costs, [Some(Money(5)), Some(Money(7)), None, None], "to judge again costs less");
+    let split =
+        choices(&run, AskFor::Escalation, &Offer::default(), Most::default()).options.remove(0);
     assert!(split.key == key::SPLIT && split.is_reason_needed, "{split:?}");
     for ask_for in [AskFor::Escalation, AskFor::Findings, AskFor::Info, AskFor::Budget] {
         assert!(!ask_for.risk().is_empty());
@@ -201,7 +211,7 @@ fn what_nobody_works_on_is_sent_back_by_its_end() {
         world.answers.push_back(answer);
         let (run, outcome) = world.drive(handed(&["codex"]));
         assert_eq!(outcome, Some(Outcome::Refused { because }), "{:?}", run.rulings);
-        let options = choices(&run, AskFor::Findings, &Offer::default(), None).options;
+        let options = choices(&run, AskFor::Findings, &Offer::default(), Most::default()).options;
         let back = options.iter().find(|choice| choice.key == key::SEND_BACK).unwrap();
         assert!(back.description.contains("taken up again"), "{}", back.description);
     }

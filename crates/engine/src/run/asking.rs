@@ -1,11 +1,11 @@
 //! Questions of a run to a person, and what follows from the answers.
 
-use countersign_domain::agent::{Kind as Agent, Money};
+use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money};
 use countersign_domain::budget::{Limit, Scope, Sums};
 use countersign_domain::checkpoint::{
     Answer, Checkpoint, CheckpointId, Offer, Question, State, Subject, Urgency, key,
 };
-use countersign_domain::run::{AskFor, Reason, Run, RunEvent, choices};
+use countersign_domain::run::{AskFor, Most, Reason, Run, RunEvent, choices};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
@@ -82,20 +82,22 @@ fn cap_reached(engine: &Engine, run: &Run) -> Result<(Scope, Option<Money>, Opti
     Ok((scope, money, cap.tokens.map(|cap| cap.max(sums.spent.tokens))))
 }
 
-/// The most that another attempt may cost, or another judging: what each role that starts then may spend,
+/// The most that another attempt may cost, and another judging: what each role that starts then may spend,
 /// and no more than is left. Nothing where no cap is set, or where only commands start.
-fn most(engine: &Engine, run: &Run, ask_for: AskFor) -> Result<Option<Money>> {
-    let Some(crew) = run.opened.crew.as_ref() else { return Ok(None) };
-    let is_judging = run.examined.is_some() && ask_for != AskFor::Escalation;
-    let worker = crew.worker(run.rung).filter(|_| !is_judging);
-    let starts = crew.verifiers.iter().chain(worker).filter(|spec| spec.kind != Agent::Command);
-    let starts = u64::try_from(starts.count()).unwrap_or(u64::MAX);
+fn most(engine: &Engine, run: &Run) -> Result<Most> {
+    let Some(crew) = run.opened.crew.as_ref() else { return Ok(Most::default()) };
     let status = engine.budget_status(None, Some(run.id()))?;
-    let Some(of_run) = status.run else { return Ok(None) };
-    let each = of_run.attempt_cap.money.filter(|_| starts > 0);
-    let all = each.map(|each| Money(each.0.saturating_mul(starts)));
-    let left = [all, of_run.left.money, status.day.left.money];
-    Ok(all.and(left.into_iter().flatten().min()).filter(|most| *most > Money::ZERO))
+    let Some(of_run) = status.run else { return Ok(Most::default()) };
+    let left = of_run.left.money.into_iter().chain(status.day.left.money).min();
+    let all = |starts: usize| {
+        let starts = u64::try_from(starts).ok().filter(|starts| *starts > 0)?;
+        let most = Money(of_run.attempt_cap.money?.0.saturating_mul(starts));
+        Some(left.map_or(most, |left| left.min(most))).filter(|most| *most > Money::ZERO)
+    };
+    let is_paid = |spec: &&AgentSpec| spec.kind != AgentKind::Command;
+    let judges = crew.verifiers.iter().filter(is_paid).count();
+    let workers = crew.worker(run.rung).iter().filter(|spec| is_paid(spec)).count();
+    Ok(Most { attempt: all(judges + workers), judging: all(judges) })
 }
 
 fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<Question> {
@@ -116,7 +118,7 @@ fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<
     let (_, money, tokens) = cap_reached(engine, run)?;
     let raise = (money, tokens);
     let offer = Offer { raise, stronger: stronger.as_deref(), cheaper: None, cost: None };
-    let standard = choices(run, ask_for, &offer, most(engine, run, ask_for)?);
+    let standard = choices(run, ask_for, &offer, most(engine, run)?);
     let story = crew.and_then(|crew| crew.story.as_ref());
     let what = story.map_or_else(
         || "The goal".to_owned(),
