@@ -6,7 +6,8 @@ use countersign_domain::agent::{AgentEnd, Heard, Usage};
 use countersign_domain::claim::{Claimed, Stand};
 use countersign_domain::receipt::Execution;
 use countersign_domain::run::{
-    Decision, Examined, Outcome, RefusedBecause, Review, Ruling, RunEvent, Said, Verified,
+    Decision, Examined, Outcome, Reason, Recovery, RefusedBecause, Review, Ruling, RunEvent, Said,
+    Verified,
 };
 use countersign_domain::verdict::Conclusion;
 use countersign_engine::run::Progress;
@@ -113,7 +114,10 @@ fn used(usage: &Usage) -> String {
 fn ruled(ruling: &Ruling) -> String {
     let mut text = match &ruling.decision {
         Decision::Accept => paint(GOOD.bold(), "countersigned"),
-        Decision::Revise => paint(BAD.bold(), "refused; the worker gets the findings"),
+        Decision::Revise if is_question(ruling) => {
+            paint(BOLD, "not judged yet; the worker gets the question")
+        }
+        Decision::Revise => paint(BAD.bold(), format!("refused; {}", sent_back(ruling))),
         Decision::Retry { .. } => "the agent is started again".to_owned(),
         Decision::Ask { .. } => paint(BOLD, "a person has to decide"),
         Decision::Block { because } => paint(BAD.bold(), format!("refused: {}", why(*because))),
@@ -122,6 +126,21 @@ fn ruled(ruling: &Ruling) -> String {
         text += &format!("\n    - {}", one_line(&reason.to_string()));
     }
     text
+}
+
+/// Whether nothing is held against the work, and a verifier only asks.
+fn is_question(ruling: &Ruling) -> bool {
+    let asks = |reason: &Reason| matches!(reason, Reason::InfoWanted { .. });
+    !ruling.reasons.is_empty() && ruling.reasons.iter().all(asks)
+}
+
+/// Who goes on, and how.
+fn sent_back(ruling: &Ruling) -> &'static str {
+    match ruling.recovery {
+        Some(Recovery::Stronger) => "a stronger worker gets the findings",
+        Some(Recovery::Reflection) => "the worker gets the findings, and first says why it failed",
+        _ => "the worker gets the findings",
+    }
 }
 
 /// One event in one line, for a journal.
@@ -250,7 +269,14 @@ fn verdict(verified: &Verified) -> String {
                 Conclusion::Blocked => (BAD, "can't judge it"),
             };
             let summary = one_line(&verdict.summary);
-            format!("{who}: {} after {took}{spent}: {summary}", paint(style, word))
+            let mut text = format!("{who}: {} after {took}{spent}: {summary}", paint(style, word));
+            if let Some(transition) = verdict.recommended_transition {
+                text += &format!("; recommends: {}", transition.name());
+            }
+            if let Some(contract) = &verdict.next_contract {
+                text += &format!("; next: {}", first_line(contract));
+            }
+            text
         }
         (None, Said::Unfit { faults }) if verified.heard.end.is_finished() => {
             format!(

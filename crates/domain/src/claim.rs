@@ -131,6 +131,9 @@ pub struct Claim {
     pub stand: Stand,
     pub claims: Vec<String>,
     pub execution_steps: Vec<ClaimedStep>,
+    /// Why the attempt before failed, as the worker sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reflection: Option<String>,
 }
 
 /// What came of a worker's claim.

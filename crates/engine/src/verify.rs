@@ -100,6 +100,8 @@ pub struct Verification {
     pub sandbox: String,
     /// Receipts of earlier verifications that stand for runs of this one.
     pub reused: Vec<Reused>,
+    /// The base's code with the new tests.
+    pub red: ObjectId,
 }
 
 /// What a watcher is told while it goes on.
@@ -274,6 +276,7 @@ impl Engine {
             borrowed: borrowed.iter().map(|one| one.path.clone()).collect(),
             sandbox,
             reused: work.reused,
+            red: grounds.red,
         })
     }
 }

@@ -1,7 +1,9 @@
 //! What workers hand in about their work, and how it is held against them.
 
-use crate::greeter;
-use crate::stage::{call, claim, claiming, expect_tidy, last, outcome, reasons, worker};
+use crate::stage::{
+    call, claim, claiming, expect_tidy, last, outcome, pass, reasons, says, worker,
+};
+use crate::{CHECK, greeter};
 
 /// LP-10: a claim that is as it should be is taken, and proves nothing by itself.
 #[test]
@@ -38,9 +40,15 @@ fn a_claim_that_can_not_be_used_is_sent_back() {
         (&claiming("{\"status\":\"victory\",\"execution_steps\":[]}"), "is none of done, partly"),
     ] {
         let project = greeter();
-        // The same files again would be no progress: the second attempt also adds one.
-        let second = mended(bad).replace("else ", "else echo 2 > second.txt; ");
-        call(&project, &second, "").run().expect(0);
+        // The files were right the first time: nobody is paid to judge them until the claim is too.
+        let judge = format!(
+            "echo x >> {}/judged; {}",
+            project.outside().display(),
+            says(&pass("[\"r1\"]"))
+        );
+        call(&project, &mended(bad), &judge).run().expect(0);
+        let judged = std::fs::read_to_string(project.outside().join("judged")).unwrap();
+        assert_eq!(judged, "x\n", "{fault}");
         assert!(reasons(&project).contains(fault), "{fault}: {}", reasons(&project));
         assert_eq!(outcome(&project)["outcome"], "accepted");
         expect_tidy(&project);
@@ -115,4 +123,33 @@ fn a_claim_does_not_outlive_its_attempt() {
     let files = project.git(["ls-tree", "-r", "--name-only", &format!("countersign/{run}")]);
     assert!(files.contains(".countersign/own.txt") && !files.contains("claim.json"), "{files}");
     expect_tidy(&project);
+}
+
+/// A claim whose steps end with a red run of `command` that ended with this code.
+fn red(iteration: u32, command: &str, code: i32) -> String {
+    format!(
+        r#"{{"status":"done","iteration":{iteration},"claims":["greets"],"execution_steps":[{{"step":"verify_red","ac_id":"AC1","command":"{command}","exit_code":{code},"summary":"red"}}]}}"#
+    )
+}
+
+/// LP-12: what is said to have been red, and passes on the old code for us, is sent back; so is a red run
+/// that ended with 0. The files are not held to blame: with a claim that holds they are accepted.
+#[test]
+fn red_is_tried_again_by_us() {
+    for (lie, fault) in [
+        (red(1, "test -f greet.sh", 1), "was said to fail before the work"),
+        (red(1, CHECK, 0), "what is red ends with another code than 0"),
+    ] {
+        let project = greeter();
+        let right = claiming(&red(2, CHECK, 1));
+        let script =
+            format!("if [ $COUNTERSIGN_ATTEMPT = 1 ]; then {}; else {right}; fi", claiming(&lie));
+        call(&project, &script, "").args(["--check", "test -f greet.sh"]).run().expect(0);
+        let ran = project.run(["log"]).expect(0);
+        assert!(ran.out().contains(fault), "{fault}: {}", ran.out());
+        let examined = last(&project, "examined");
+        assert_eq!(examined["body"]["reproduced"][0]["is_red"], true, "{examined:#}");
+        assert_eq!(outcome(&project)["outcome"], "accepted");
+        expect_tidy(&project);
+    }
 }

@@ -48,6 +48,9 @@ fn an_agent_without_a_login_is_asked_about() {
     assert!(reasons(&project).contains("not_logged_in"), "{}", reasons(&project));
     let starts = std::fs::read_to_string(project.outside().join("starts")).unwrap();
     assert_eq!(starts.lines().count(), 1);
+    // CO-12: what trying again may cost, and what may go wrong.
+    let shown = project.run(["checkpoint", "show", "latest"]).expect(0);
+    shown.prints("(retry), up to $").prints("Risk").prints("an agent can't run");
     expect_tidy(&project);
 }
 

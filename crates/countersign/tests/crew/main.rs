@@ -6,6 +6,7 @@
 mod accept;
 mod accept_moved;
 mod accept_relay;
+mod answers;
 mod claims;
 mod ends;
 mod judges;

@@ -15,6 +15,7 @@ pub mod key {
     pub const ADJUST: &str = "adjust";
     pub const ALTERNATIVE: &str = "alternative";
     pub const AMEND: &str = "amend";
+    pub const ANSWER: &str = "answer";
     pub const APPROVE: &str = "approve";
     pub const BLOCK: &str = "block";
     pub const CHANGE_PLAN: &str = "change-plan";
@@ -177,6 +178,7 @@ mod tests {
         assert_eq!(keys(Trigger::BudgetReached, &none), "stop adjust");
         assert_eq!(keys(Trigger::Gaming, &none), "accept send-back stop");
         assert_eq!(keys(Trigger::Impossible, &none), "amend insist stop");
+        assert_eq!(keys(Trigger::InfoWanted, &none), "answer send-back accept stop");
         let raise = Standard::of(Trigger::BudgetReached, &full()).options.swap_remove(1);
         assert_eq!((raise.cost, raise.tokens), (Some(Money(5_000_000)), Some(100_000)));
     }

@@ -23,6 +23,8 @@ pub enum Trigger {
     Disagreement,
     /// A worker says that the task can't be done as it is.
     Impossible,
+    /// A verifier can't judge without an answer.
+    InfoWanted,
     /// The base has moved, and the work doesn't fit onto it.
     BaseMoved,
     /// One step would cost much.
@@ -48,7 +50,7 @@ pub enum Trigger {
 }
 
 impl Trigger {
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Escalation,
         Self::Breaker,
         Self::BudgetReached,
@@ -56,6 +58,7 @@ impl Trigger {
         Self::Gaming,
         Self::Disagreement,
         Self::Impossible,
+        Self::InfoWanted,
         Self::BaseMoved,
         Self::CostSingle,
         Self::CostCumulative,
@@ -80,6 +83,7 @@ impl fmt::Display for Trigger {
             Self::Gaming => "a check may have been gamed",
             Self::Disagreement => "the verifiers disagree",
             Self::Impossible => "the worker can't do it as asked",
+            Self::InfoWanted => "a verifier asks",
             Self::BaseMoved => "the base has moved",
             Self::CostSingle => "one step is expensive",
             Self::CostCumulative => "costs have added up",
@@ -156,8 +160,8 @@ mod tests {
             Trigger::ALL.iter().map(|one| serde_json::to_string(one).unwrap()).collect();
         assert_eq!(
             names.join(" ").replace('"', ""),
-            "escalation breaker budget_reached waiver gaming disagreement impossible base_moved \
-             cost_single cost_cumulative ux_change architecture scope_change hiccup high_risk \
+            "escalation breaker budget_reached waiver gaming disagreement impossible info_wanted \
+             base_moved cost_single cost_cumulative ux_change architecture scope_change hiccup high_risk \
              milestone preflight interval"
         );
     }

@@ -102,6 +102,7 @@ mod tests {
             stand: Stand::Done,
             claims: Vec::new(),
             execution_steps: steps.iter().map(step).collect(),
+            reflection: None,
         }
     }
 

@@ -65,9 +65,10 @@ fn of_value(value: &Value, story: Option<&str>, attempt: u32) -> Result<Claim, V
     let is_blocked = matches!(stand, Some(Stand::Blocked { .. }));
     let claims = strings(object.get("claims"), "claims", &mut faults);
     let execution_steps = steps(object, is_blocked, &mut faults);
+    let reflection = text(object, &["reflection"]).map(|text| shorten(&text));
     match stand {
         Some(stand) if faults.is_empty() => {
-            Ok(Claim { us_id, iteration, stand, claims, execution_steps })
+            Ok(Claim { us_id, iteration, stand, claims, execution_steps, reflection })
         }
         _ => Err(faults),
     }
@@ -170,6 +171,12 @@ fn step(at: usize, item: &Value, faults: &mut Vec<String>) -> Option<ClaimedStep
             faults.push(format!("{place}.exit_code: such a step has one"));
         }
     }
+    if kind == Some(StepKind::VerifyRed) && exit_code == Some(0) {
+        faults.push(format!(
+            "{place}.exit_code: what is red ends with another code than 0; a run that passed is \
+             verify_existing"
+        ));
+    }
     let summary = text(object, &["summary"]).map(|text| shorten(&text)).unwrap_or_default();
     (faults.len() == before).then_some(())?;
     Some(ClaimedStep { step: kind?, ac_id, command, exit_code, summary })
@@ -271,6 +278,10 @@ mod tests {
             "execution_steps[0].exit_code",
         );
         check(r#"{"execution_steps": [{"step": "verify_red"}]}"#, "execution_steps[0].command");
+        check(
+            r#"{"execution_steps": [{"step": "verify_red", "command": "x", "exit_code": 0}]}"#,
+            "execution_steps[0].exit_code: what is red",
+        );
         check(r#"{"status": "finished"}"#, "status: 'finished'");
         check(r#"{"status": "partly", "because": "x"}"#, "verified_acs: it is empty");
         check(r#"{"status": "blocked"}"#, "because: it must say");

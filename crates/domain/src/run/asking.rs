@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::RefusedBecause;
+use super::{RefusedBecause, Run};
+use crate::agent::Money;
+use crate::checkpoint::{Offer, Standard, Trigger, key};
 
 /// Why a person is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -24,6 +26,8 @@ pub enum AskFor {
     Unjudgeable,
     /// An agent can't run: it is missing, not logged in, or its model fails again and again.
     Agent,
+    /// A verifier can't judge without an answer that no attempt gave.
+    Info,
 }
 
 impl AskFor {
@@ -35,14 +39,66 @@ impl AskFor {
             Self::Impossible => RefusedBecause::Impossible,
             Self::Budget => RefusedBecause::BudgetReached,
             Self::Disagreement => RefusedBecause::NoConsensus,
-            Self::NoVerdict | Self::Unjudgeable => RefusedBecause::NotJudged,
+            Self::NoVerdict | Self::Unjudgeable | Self::Info => RefusedBecause::NotJudged,
             Self::Agent => RefusedBecause::AgentUnavailable,
         }
     }
 
     /// Whether a person may take the work as it is, over what stands against it.
     pub fn may_accept(self) -> bool {
-        matches!(self, Self::Findings | Self::Disagreement | Self::NoVerdict | Self::Unjudgeable)
+        self == Self::Findings || Self::OF_VERDICTS.contains(&self)
+    }
+
+    /// What is asked about verdicts: who takes the work then has judged it.
+    pub(super) const OF_VERDICTS: [Self; 4] =
+        [Self::Disagreement, Self::NoVerdict, Self::Unjudgeable, Self::Info];
+
+    /// What makes us ask, as checkpoints name it.
+    pub fn trigger(self) -> Trigger {
+        match self {
+            Self::Escalation => Trigger::Escalation,
+            Self::Findings => Trigger::Gaming,
+            Self::Impossible => Trigger::Impossible,
+            Self::Budget => Trigger::BudgetReached,
+            Self::Disagreement => Trigger::Disagreement,
+            Self::Info => Trigger::InfoWanted,
+            Self::NoVerdict | Self::Unjudgeable | Self::Agent => Trigger::Hiccup,
+        }
+    }
+
+    /// What follows from an answer. A choice that is not known here sends the work back: that loses
+    /// nothing.
+    pub fn consequence(self, choice: &str) -> Consequence {
+        match (self, choice) {
+            (_, key::STOP | key::BLOCK | key::SKIP | key::REJECT) => Consequence::Stop,
+            (_, key::ACCEPT | key::WAIVE) => Consequence::Accept,
+            (Self::Budget | Self::Agent, _) | (_, key::RETRY | key::ROUND | key::ANSWER) => {
+                Consequence::Again
+            }
+            _ => Consequence::GoOn,
+        }
+    }
+
+    /// What may go wrong if it is answered lightly.
+    pub fn risk(self) -> &'static str {
+        match self {
+            Self::Escalation => {
+                "Another attempt may fail alike, and repeated failure tempts agents to game their checks."
+            }
+            Self::Findings => {
+                "Work that only looks done may be accepted, or honest work be done a second time."
+            }
+            Self::Impossible => "What is impossible and asked for all the same gets gamed.",
+            Self::Budget => "What is raised may be spent without anything coming of it.",
+            Self::Disagreement => "What one of the verifiers saw may go in with the work.",
+            Self::NoVerdict | Self::Unjudgeable => {
+                "Our checks hold, and nobody has judged what checks can't see."
+            }
+            Self::Info => {
+                "A wrong answer may let wrong work pass: our checks hold, and the rest is its judgement."
+            }
+            Self::Agent => "None for the work: nothing was changed since it was handed over.",
+        }
     }
 }
 
@@ -57,4 +113,55 @@ pub enum Consequence {
     /// What was asked about no longer stands in the way.
     Accept,
     Stop,
+}
+
+/// What may be spent at most by going on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Most {
+    /// By another attempt and its judging.
+    pub attempt: Option<Money>,
+    /// By another judging of what is there.
+    pub judging: Option<Money>,
+}
+
+/// The answers that a person can choose from here: those that this run can carry out, each with what the
+/// agents that start then may spend at most, and about how long it took the last time.
+pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Most) -> Standard {
+    let mut standard = Standard::of(ask_for.trigger(), offer);
+    let has_story = run.opened.crew.as_ref().is_some_and(|crew| crew.story.is_some());
+    // Where there is one goal, nothing goes on without it.
+    standard.options.retain(|choice| has_story || choice.key != key::SKIP);
+    for choice in &mut standard.options {
+        let consequence = ask_for.consequence(&choice.key);
+        if run.is_handed() && consequence == Consequence::GoOn {
+            choice.description = "The story that it is about is taken up again, with what was \
+                                  found; then all of them are judged again."
+                .to_owned();
+        }
+        if !matches!(consequence, Consequence::GoOn | Consequence::Again) {
+            continue;
+        }
+        // A raise names its own price.
+        if choice.key != key::RAISE {
+            let is_judging = is_judging(run, consequence);
+            let most = if is_judging { most.judging } else { most.attempt };
+            choice.cost = choice.cost.or(most);
+        }
+        choice.seconds = choice.seconds.or_else(|| took(run, consequence));
+    }
+    standard
+}
+
+/// About how long an attempt, or the judging of one, took the last time.
+fn took(run: &Run, consequence: Consequence) -> Option<u64> {
+    let judged = run.verified.iter().map(|one| one.execution.duration_ms);
+    let worked = run.worked.as_ref().map(|worked| worked.duration_ms);
+    let worked = worked.filter(|_| !is_judging(run, consequence));
+    let all: u64 = judged.chain(worked).fold(0, u64::saturating_add);
+    (all >= 1000).then_some(all / 1000)
+}
+
+/// Whether to go on is to have what is there judged again.
+fn is_judging(run: &Run, consequence: Consequence) -> bool {
+    consequence == Consequence::Again && run.examined.is_some()
 }

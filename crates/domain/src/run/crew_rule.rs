@@ -5,11 +5,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{AskFor, Crew, Decision, Policy, Reason, RefusedBecause, Ruling, Run, Said};
+use super::{
+    AskFor, Crew, Decision, Policy, Reason, RefusedBecause, Ruling, Run, recovery, verdicts,
+};
 use crate::agent::AgentEnd;
 use crate::claim::{Claimed, Stand};
 use crate::receipt::Ended;
-use crate::verdict::Conclusion;
 use crate::verify::{Verdict, Weight};
 
 /// How long the first pause is after a failure that may pass, in seconds; it doubles.
@@ -22,13 +23,17 @@ pub(super) fn rule(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
     let early = || on_agent(run, policy, now).or_else(|| on_claim(run));
     let mut ruling = early().unwrap_or_else(|| on_work(run, crew, now));
     ruling.tree = run.last_tree.clone();
+    ruling.recovery = recovery::level(run, &ruling);
+    if ruling.decision != Decision::Accept {
+        ruling.proposed = verdicts::proposed(run);
+    }
     if let Some(examined) = &run.examined {
         ruling.receipts = examined.receipts.iter().flat_map(|one| one.receipts.clone()).collect();
     }
     ruling
 }
 
-fn asking(run: &Run, ask_for: AskFor, reasons: Vec<Reason>) -> Ruling {
+pub(super) fn asking(run: &Run, ask_for: AskFor, reasons: Vec<Reason>) -> Ruling {
     Ruling::plain(run.attempt, Decision::Ask { ask_for }, reasons)
 }
 
@@ -56,7 +61,7 @@ fn on_agent(run: &Run, policy: &Policy, now: Timestamp) -> Option<Ruling> {
 }
 
 /// The same again, after a pause that fits how it ended.
-fn later(run: &Run, end: &AgentEnd, reasons: Vec<Reason>, now: Timestamp) -> Ruling {
+pub(super) fn later(run: &Run, end: &AgentEnd, reasons: Vec<Reason>, now: Timestamp) -> Ruling {
     let pause = match end {
         AgentEnd::RateLimited { retry_seconds: Some(seconds) } => {
             i64::try_from(*seconds).unwrap_or(LONGEST_PAUSE)
@@ -107,7 +112,7 @@ fn on_work(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
     if !reasons.is_empty() {
         return sent_back(run, crew, &reasons, false);
     }
-    on_verdicts(run, crew, now)
+    verdicts::rule(run, crew, now)
 }
 
 fn is_for_a_person(reason: &Reason) -> bool {
@@ -117,7 +122,9 @@ fn is_for_a_person(reason: &Reason) -> bool {
     )
 }
 
-fn of_worker(run: &Run, policy: &Policy) -> Vec<Reason> {
+/// What stands against the attempt whatever its files are: how the worker ended, and what it says of its
+/// work.
+pub(super) fn of_worker(run: &Run, policy: &Policy) -> Vec<Reason> {
     let mut reasons = Vec::new();
     if run.is_handed() {
         return reasons;
@@ -181,97 +188,14 @@ fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
             command: one.command.clone(),
             claimed: one.claimed,
             ended: one.ended.clone(),
+            is_red: one.is_red,
         });
     }
     reasons
 }
 
-/// What the verifiers say. Where none is asked, what we ran decides.
-fn on_verdicts(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
-    let (mut against, mut questions, mut without, mut unjudgeable) =
-        (Vec::new(), Vec::new(), Vec::new(), false);
-    let mut passes = 0_u32;
-    for verified in &run.verified {
-        let verifier = verified.verifier;
-        let Some(verdict) = verified.verdict() else {
-            without.push(Reason::NoVerdict { verifier, why: why_none(verified) });
-            continue;
-        };
-        match verdict.verdict {
-            Conclusion::Pass => passes += 1,
-            Conclusion::Fail => against.extend(verdict.issues.iter().map(|issue| Reason::Issue {
-                verifier,
-                id: issue.id.clone(),
-                severity: issue.severity,
-                criterion: issue.criterion.clone(),
-                description: issue.description.clone(),
-                fix_hint: issue.fix_hint.clone(),
-            })),
-            Conclusion::RequestInfo => {
-                let wanted = verdict.missing_evidence.iter();
-                questions.extend(
-                    wanted.map(|text| Reason::InfoWanted { verifier, question: text.clone() }),
-                );
-            }
-            Conclusion::Blocked => {
-                unjudgeable = true;
-                let why = verdict.summary.clone();
-                without.push(Reason::NoVerdict { verifier, why });
-            }
-        }
-    }
-    against.sort_by_key(|reason| match reason {
-        Reason::Issue { severity, .. } => *severity,
-        _ => crate::verdict::Severity::Minor,
-    });
-    let lost = run.verified.iter().find(|one| one.verdict().is_none());
-    if let Some(lost) = lost.filter(|_| !run.is_verdict_taken()) {
-        // Rubbish is asked for again, as an overload is; a login is not had by asking again.
-        let is_hopeless =
-            matches!(lost.heard.end, AgentEnd::NotLoggedIn { .. } | AgentEnd::BudgetReached);
-        if !is_hopeless && run.retries < crew.policy.retries {
-            return later(run, &lost.heard.end, without, now);
-        }
-    }
-    let taken = [AskFor::Disagreement, AskFor::NoVerdict, AskFor::Unjudgeable]
-        .into_iter()
-        .find(|ask_for| run.is_taken(*ask_for));
-    let due = u32::try_from(crew.verifiers.len()).unwrap_or(u32::MAX);
-    if passes >= due || taken.is_some() {
-        let reasons = taken.and_then(|ask_for| run.taken_by(ask_for)).into_iter().collect();
-        return Ruling::plain(run.attempt, Decision::Accept, reasons);
-    }
-    if unjudgeable {
-        return asking(run, AskFor::Unjudgeable, without);
-    }
-    let is_split = !against.is_empty() && passes > 0;
-    // Where one of them is content, a person decides rather than the number of attempts.
-    if is_split && (run.splits() >= crew.policy.rounds || !run.allows_another()) {
-        return Ruling { is_split, ..asking(run, AskFor::Disagreement, against) };
-    }
-    if !against.is_empty() {
-        return sent_back(run, crew, &against, is_split);
-    }
-    if !questions.is_empty() && run.allows_another() {
-        // A question is no failure: no counter moves but that of attempts.
-        let rung = Some(run.rung);
-        return Ruling { rung, ..Ruling::plain(run.attempt, Decision::Revise, questions) };
-    }
-    asking(run, AskFor::NoVerdict, if without.is_empty() { questions } else { without })
-}
-
-fn why_none(verified: &super::Verified) -> String {
-    if !verified.touched.is_empty() {
-        return format!("it changed files: {}", verified.touched.join(", "));
-    }
-    match &verified.said {
-        Said::Unfit { faults } if verified.heard.end.is_finished() => faults.join("; "),
-        _ => verified.heard.end.to_string(),
-    }
-}
-
 /// Another attempt, or what the breakers say instead.
-fn sent_back(run: &Run, crew: &Crew, reasons: &[Reason], is_split: bool) -> Ruling {
+pub(super) fn sent_back(run: &Run, crew: &Crew, reasons: &[Reason], is_split: bool) -> Ruling {
     let policy = &crew.policy;
     let is_same =
         |reason: &Reason| matches!(reason, Reason::SameTree { .. } | Reason::NothingChanged { .. });

@@ -3,7 +3,7 @@
 
 use super::effect::{Effect, Next};
 use super::state::{Run, Step};
-use super::{AskFor, Decision, Examined, RunEvent};
+use super::{AskFor, Decision, Examined, Outcome, RunEvent};
 use crate::id::ObjectId;
 use crate::receipt::Receipt;
 use crate::verify::Verdict;
@@ -30,6 +30,7 @@ impl Run {
             ) if ruling.decision == (Decision::Ask { ask_for: AskFor::Budget }) => {
                 self.opened.crew.is_some() && ruling.attempt == self.attempt
             }
+            (_, event) if self.is_of_old(event) => true,
             (_, event) => match (self.next(), event) {
                 (Next::Perform(effect), event) => self.is_outcome_of(&effect, event),
                 (Next::Answer { number: due, .. }, RunEvent::Resolved { number, .. }) => {
@@ -38,6 +39,31 @@ impl Run {
                 (Next::Answer { .. } | Next::Done(_), _) => false,
             },
         }
+    }
+
+    /// What is looked at further, and how an answer ends a run, is not what it was in the first versions:
+    /// their journals are read as they are. None of this accepts anything.
+    fn is_of_old(&self, event: &RunEvent) -> bool {
+        let has_crew = self.opened.crew.is_some();
+        match (&self.step, event) {
+            (Step::Snapshotted { .. }, RunEvent::Ruled(ruling)) => {
+                has_crew && ruling.attempt == self.attempt && ruling.decision != Decision::Accept
+            }
+            (Step::Snapshotted { .. }, RunEvent::VerifierLaunched { attempt, verifier, .. }) => {
+                *attempt == self.attempt && self.holds_so_far() && self.is_missing(*verifier)
+            }
+            (Step::Stopping { .. }, RunEvent::Closed(outcome)) => {
+                matches!(outcome, Outcome::Refused { .. })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether this verifier is one of the crew, and has not been heard.
+    fn is_missing(&self, verifier: u32) -> bool {
+        let verifiers = self.opened.crew.as_ref().map_or(0, |crew| crew.verifiers.len());
+        (verifier as usize) < verifiers
+            && self.verified.iter().all(|heard| heard.verifier != verifier)
     }
 
     fn is_outcome_of(&self, effect: &Effect, event: &RunEvent) -> bool {

@@ -1,7 +1,7 @@
 //! What the journal so far says to rulings and prompts: what was tried, asked and answered.
 
 use super::state::{Resolution, Run, Step};
-use super::{AskFor, Consequence, Decision, Reason, RefusedBecause, Ruling, Verified};
+use super::{AskFor, Consequence, Decision, Reason, RefusedBecause, Ruling, Verified, crew_rule};
 use crate::claim::{Claimed, Stand};
 use crate::id::ObjectId;
 use crate::verdict::Conclusion;
@@ -20,6 +20,7 @@ impl Run {
         self.claimed = None;
         self.examined = None;
         self.verified.clear();
+        self.set_aside.clear();
         self.started_from = Some(tree);
         if !self.receipts.is_empty() {
             self.refused_receipts = std::mem::take(&mut self.receipts);
@@ -58,8 +59,11 @@ impl Run {
         match consequence {
             Consequence::Stop => Step::Stopping { because: ask_for.stopped() },
             Consequence::Accept if ask_for.may_accept() => Step::Snapshotted { tree },
-            // Nobody is there to send it back to.
-            Consequence::GoOn | Consequence::Accept if self.is_handed() => {
+            // Nobody works here: the end of this run sends the stories back that it is about.
+            Consequence::GoOn if self.is_handed() => {
+                Step::Stopping { because: RefusedBecause::AttemptsExhausted }
+            }
+            Consequence::Accept if self.is_handed() => {
                 Step::Stopping { because: ask_for.stopped() }
             }
             // To accept what can't be accepted is to go on with it.
@@ -68,29 +72,53 @@ impl Run {
             }
             Consequence::Again => {
                 self.retries = 0;
-                self.again()
+                self.again(Some(ask_for))
             }
         }
     }
 
-    /// The same once more: only the verifiers that came to nothing, where the work was examined.
-    pub(super) fn again(&mut self) -> Step {
+    /// The same once more. Where the work was examined, that is the judging: of those who came to nothing;
+    /// of those who asked or could not tell, once a person has `answered` that; of all, in another round.
+    pub(super) fn again(&mut self, answered: Option<AskFor>) -> Step {
         self.restarts += 1;
-        if self.examined.is_some() {
-            let is_told = |verified: &Verified| {
-                verified.verdict().is_some_and(|said| said.verdict != Conclusion::Blocked)
-            };
-            self.verified.retain(is_told);
-            return Step::Snapshotted { tree: self.handed_over().clone() };
+        if self.examined.is_none() {
+            return Step::Opened;
         }
-        Step::Opened
+        let stands = |verified: &Verified| match (answered, verified.verdict()) {
+            (_, None) | (Some(AskFor::Disagreement), _) => false,
+            (Some(AskFor::Info | AskFor::NoVerdict | AskFor::Unjudgeable), Some(said)) => {
+                !matches!(said.verdict, Conclusion::RequestInfo | Conclusion::Blocked)
+            }
+            (_, Some(_)) => true,
+        };
+        let (stand, aside): (Vec<_>, Vec<_>) = self.verified.drain(..).partition(stands);
+        self.verified = stand;
+        // Of each verifier, what it said last.
+        self.set_aside.retain(|old| aside.iter().all(|new| new.verifier != old.verifier));
+        self.set_aside.extend(aside);
+        Step::Snapshotted { tree: self.handed_over().clone() }
     }
 
     /// Whether a person took the work over what verifiers said, or did not say.
     pub(super) fn is_verdict_taken(&self) -> bool {
-        [AskFor::Disagreement, AskFor::NoVerdict, AskFor::Unjudgeable]
-            .into_iter()
-            .any(|ask_for| self.is_taken(ask_for))
+        AskFor::OF_VERDICTS.into_iter().any(|ask_for| self.is_taken(ask_for))
+    }
+
+    /// Whether a person had this very work judged once more because verifiers disagreed.
+    pub(super) fn is_in_round(&self) -> bool {
+        self.resolutions.last().is_some_and(|one| {
+            one.ask_for == AskFor::Disagreement
+                && one.consequence == Consequence::Again
+                && one.tree == self.last_tree
+        })
+    }
+
+    /// Whether a verifier asked about this very work before, and got no answer.
+    pub(super) fn was_asked_before(&self) -> bool {
+        self.recent().iter().any(|ruling| {
+            ruling.tree == self.last_tree
+                && ruling.reasons.iter().any(|one| matches!(one, Reason::InfoWanted { .. }))
+        })
     }
 
     /// How many attempts there may be: those of the beginning, and those that people granted.
@@ -156,22 +184,33 @@ impl Run {
         reasons
     }
 
-    /// The tree is the one that a ruling has refused for what is in it. An agent that was cut off, or a
-    /// claim that can't be used, says nothing about a tree: the next attempt may hand over the same.
-    pub(super) fn same_tree(&self) -> Option<Reason> {
-        let tree = self.last_tree.as_ref()?;
-        if *tree == self.base().tree {
-            return None;
-        }
-        let is_refused = |ruling: &Ruling| {
+    /// The last ruling that refused the very tree under judgement, for what is in it. What was only said
+    /// wrongly about it, or a worker that did not come to its end, may be right the next time.
+    pub(super) fn refused_before(&self) -> Option<&Ruling> {
+        let tree = self.last_tree.as_ref().filter(|tree| **tree != self.base().tree)?;
+        // A person who sends the same work back may be right about it.
+        self.recent().iter().rfind(|ruling| {
             ruling.tree.as_ref() == Some(tree)
                 && ruling.attempt < self.attempt
                 && ruling.decision == Decision::Revise
-                && ruling.is_failure()
                 && ruling.reasons.iter().any(Reason::is_about_tree)
+        })
+    }
+
+    /// The tree is one that was refused: that, and what it was refused for.
+    pub(super) fn same_tree(&self) -> Vec<Reason> {
+        let (Some(ruling), Some(tree)) = (self.refused_before(), &self.last_tree) else {
+            return Vec::new();
         };
-        // A person who sends the same work back may be right about it.
-        self.recent().iter().any(is_refused).then(|| Reason::SameTree { tree: tree.clone() })
+        let against = ruling.reasons.iter().filter(|reason| reason.is_about_tree());
+        std::iter::once(Reason::SameTree { tree: tree.clone() }).chain(against.cloned()).collect()
+    }
+
+    /// Whether what the worker says of its work, or how it ended, stands against acceptance already: then
+    /// nobody is paid to judge it.
+    pub(super) fn is_claim_in_the_way(&self) -> bool {
+        let policy = self.opened.crew.as_ref().map(|crew| &crew.policy);
+        policy.is_some_and(|policy| !crew_rule::of_worker(self, policy).is_empty())
     }
 
     /// Whether nobody works in this run: what is there is judged.
@@ -192,7 +231,10 @@ impl Run {
             .as_ref()
             .and_then(Claimed::given)
             .is_some_and(|claim| matches!(claim.stand, Stand::Blocked { .. }));
-        has_ended && !is_blocked && self.standing_reasons().is_empty() && self.same_tree().is_none()
+        has_ended
+            && !is_blocked
+            && self.standing_reasons().is_empty()
+            && self.refused_before().is_none()
     }
 }
 

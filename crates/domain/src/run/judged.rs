@@ -51,10 +51,22 @@ pub struct Reproduced {
     pub command: String,
     pub claimed: i64,
     pub ended: Ended,
+    /// Whether it was said to fail before the work, and was run on the old code with the new tests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_red: bool,
 }
 
 impl Reproduced {
+    /// What was said to fail before the work, and how it ended for us.
+    pub fn red(command: &str, claimed: i64, ended: Ended) -> Self {
+        Self { command: command.to_owned(), claimed, ended, is_red: true }
+    }
+
     pub fn agrees(&self) -> bool {
+        // How it fails may differ, also where it can't even begin; that it passes may not.
+        if self.is_red {
+            return !self.ended.passed();
+        }
         matches!(self.ended, Ended::Exited { code } if i64::from(code) == self.claimed)
     }
 }

@@ -3,9 +3,12 @@
 use std::fmt::Write as _;
 
 use super::prompt::one_line;
-use super::{AskFor, Reason, Run};
+use super::{AskFor, Most, Reason, Ruling, Run, choices};
+use crate::checkpoint::Offer;
+use crate::verdict::Transition;
 
-/// What each attempt did, what kept failing, and what may be behind it.
+/// What each attempt did, what kept failing, what may be behind it, and what can be done: each as far as
+/// it is true of what is asked.
 pub fn escalation(run: &Run, ask_for: AskFor) -> String {
     let mut text = format!("# Run {}: a person is asked ({})\n\n", run.id(), words(ask_for));
     let goal = one_line(run.opened.contract.goal.lines().next().unwrap_or_default());
@@ -16,22 +19,78 @@ pub fn escalation(run: &Run, ask_for: AskFor) -> String {
         for reason in &ruling.reasons {
             let _ = writeln!(text, "  - {}", one_line(&reason.to_string()));
         }
+        for one in run.reflections.iter().filter(|one| one.attempt == ruling.attempt) {
+            let _ =
+                writeln!(text, "  - the worker on the attempt before: {}", one_line(&one.words));
+        }
+        proposals(&mut text, ruling);
     }
     let repeated = repeated(run);
-    let _ = write!(text, "\n## What kept failing\n\n");
-    if repeated.is_empty() {
-        text.push_str("Something else each time.\n");
+    let is_about_fixes = ask_for == AskFor::Escalation;
+    if is_about_fixes || !repeated.is_empty() {
+        let _ = write!(text, "\n## What kept failing\n\n");
+    }
+    if is_about_fixes && repeated.is_empty() {
+        text.push_str("Nothing twice.\n");
     }
     for (what, times) in &repeated {
         let _ = writeln!(text, "- {what}: {times} times");
     }
-    let _ =
-        write!(text, "\n## What may be behind it\n\n{}\n", hypothesis(run, !repeated.is_empty()));
-    text.push_str(
-        "\n## What can be done\n\n- refactor what is in the way first, as work of its own\n- \
-         simplify what is asked for\n- split it\n- stop here\n",
-    );
+    let hypothesis = match ask_for {
+        AskFor::Escalation => hypothesis(run, !repeated.is_empty()),
+        other => behind(other),
+    };
+    let _ = write!(text, "\n## What may be behind it\n\n{hypothesis}\n\n## What can be done\n\n");
+    for choice in choices(run, ask_for, &Offer::default(), Most::default()).options {
+        let _ = writeln!(text, "- {}: {}", choice.label.to_lowercase(), choice.description);
+    }
     text
+}
+
+/// What verifiers recommended after an attempt.
+fn proposals(text: &mut String, ruling: &Ruling) {
+    for proposed in &ruling.proposed {
+        let transition = proposed.transition.map_or("", Transition::name);
+        let contract = one_line(proposed.contract.as_deref().unwrap_or_default());
+        let parts: Vec<&str> =
+            [transition, &contract].into_iter().filter(|part| !part.is_empty()).collect();
+        let _ = writeln!(
+            text,
+            "  - verifier {} recommends: {}",
+            proposed.verifier + 1,
+            parts.join("; ")
+        );
+    }
+}
+
+/// What may be behind a question that is not about work that keeps failing.
+fn behind(ask_for: AskFor) -> &'static str {
+    match ask_for {
+        AskFor::Escalation | AskFor::Findings => {
+            "What was found need not be wrong: whether it is honest can't be told from the files alone."
+        }
+        AskFor::Impossible => {
+            "The worker says itself that the task does not work out as it is asked for."
+        }
+        AskFor::Budget => {
+            "Nothing that is about the work: another start could cost more than is left."
+        }
+        AskFor::Disagreement => {
+            "What is asked for may be read in more than one way, or one of the verifiers is wrong."
+        }
+        AskFor::NoVerdict => {
+            "Nothing that is about the work: our checks hold, and the verifier did not answer in a way \
+             that can be used."
+        }
+        AskFor::Unjudgeable => {
+            "Our checks hold. What is asked for may leave open what would show that it is done."
+        }
+        AskFor::Info => {
+            "Our checks hold. The verifier lacks something that neither the files nor what is asked for \
+             tell it."
+        }
+        AskFor::Agent => "Nothing that is about the work: the agent or its model could not run.",
+    }
 }
 
 fn words(ask_for: AskFor) -> &'static str {
@@ -44,15 +103,18 @@ fn words(ask_for: AskFor) -> &'static str {
         AskFor::NoVerdict => "there is no verdict",
         AskFor::Unjudgeable => "a verifier says that it can't be judged",
         AskFor::Agent => "an agent can't run",
+        AskFor::Info => "a verifier asks",
     }
 }
 
 /// What was held against more than one attempt, most often first.
 fn repeated(run: &Run) -> Vec<(String, usize)> {
     let mut counts: Vec<(String, usize)> = Vec::new();
-    for ruling in &run.rulings {
+    for ruling in run.rulings.iter().filter(|ruling| ruling.is_failure()) {
         let mut seen: Vec<String> = Vec::new();
-        for reason in &ruling.reasons {
+        // That nothing was changed is no failing of its own: what the files were refused for is listed.
+        let is_own = |reason: &&Reason| !matches!(reason, Reason::SameTree { .. });
+        for reason in ruling.reasons.iter().filter(is_own) {
             let name = reason.criterion().map_or_else(|| one_line(&reason.to_string()), one_line);
             if seen.contains(&name) {
                 continue;
@@ -72,6 +134,10 @@ fn repeated(run: &Run) -> Vec<(String, usize)> {
 /// From what is on the record, and no more than that.
 fn hypothesis(run: &Run, has_repeated: bool) -> &'static str {
     let all = || run.rulings.iter().flat_map(|ruling| &ruling.reasons);
+    let failed = run.rulings.iter().filter(|ruling| ruling.is_failure()).count();
+    if failed < 2 {
+        return "Only one attempt was made: nothing can be said from that.";
+    }
     if all().any(|reason| matches!(reason, Reason::SaysBlocked { .. })) {
         "The worker says itself that the task does not work out as it is asked for."
     } else if all().any(|reason| matches!(reason, Reason::SameTree { .. })) {

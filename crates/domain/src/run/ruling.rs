@@ -5,12 +5,12 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{AskFor, Limits, RefusedBecause, Run, crew_rule};
+use super::{AskFor, Limits, Recovery, RefusedBecause, Run, crew_rule};
 use crate::agent::AgentEnd;
 use crate::budget::{OverBudget, Scope};
 use crate::id::{Digest, ObjectId};
 use crate::receipt::Ended;
-use crate::verdict::Severity;
+use crate::verdict::{Severity, Transition};
 use crate::verify::Weight;
 
 /// What we decide about an attempt.
@@ -58,7 +58,14 @@ pub enum Reason {
     /// What the worker handed in about its work can't be used.
     ClaimUnfit { fault: String },
     /// A command did not end as the worker said.
-    ClaimDiffers { command: String, claimed: i64, ended: Ended },
+    ClaimDiffers {
+        command: String,
+        claimed: i64,
+        ended: Ended,
+        /// Whether it was said to fail before the work.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_red: bool,
+    },
     /// A command of the contract did not hold.
     ProofFailed {
         command: String,
@@ -94,14 +101,6 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether it speaks against what was handed over, and not only of who did and how.
-    pub(super) fn is_about_tree(&self) -> bool {
-        !matches!(
-            self,
-            Self::WorkerFailed { .. } | Self::AgentFailed { .. } | Self::ClaimUnfit { .. }
-        )
-    }
-
     /// The criterion that it is about.
     pub fn criterion(&self) -> Option<&str> {
         match self {
@@ -110,6 +109,21 @@ impl Reason {
             Self::TestMissing { test } => Some(test),
             _ => None,
         }
+    }
+
+    /// Whether it stands against the files themselves: the same files handed in again have it again,
+    /// whoever hands them in and whatever is said about them.
+    pub fn is_about_tree(&self) -> bool {
+        matches!(
+            self,
+            Self::CheckFailed { .. }
+                | Self::ProofFailed { .. }
+                | Self::Found { .. }
+                | Self::TestMissing { .. }
+                | Self::OutOfScope { .. }
+                | Self::NestedRepository { .. }
+                | Self::Issue { .. }
+        )
     }
 }
 
@@ -136,7 +150,12 @@ impl fmt::Display for Reason {
                 write!(f, "the worker left out {}: {because}", deferred.join(", "))
             }
             Self::ClaimUnfit { fault } => write!(f, "the claim can't be used: {fault}"),
-            Self::ClaimDiffers { command, claimed, ended } => write!(
+            Self::ClaimDiffers { command, claimed, ended, is_red: true } => write!(
+                f,
+                "`{command}` was said to fail before the work, with exit code {claimed}; run by us \
+                 on the old code with the new tests: {ended}"
+            ),
+            Self::ClaimDiffers { command, claimed, ended, .. } => write!(
                 f,
                 "`{command}` was said to end with exit code {claimed}; run by us: {ended}"
             ),
@@ -167,6 +186,16 @@ impl fmt::Display for Reason {
     }
 }
 
+/// What a verifier proposes for the next attempt. It is passed on, and lowers no check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposed {
+    pub verifier: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transition: Option<Transition>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contract: Option<String>,
+}
+
 /// A decision with all that it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruling {
@@ -188,6 +217,12 @@ pub struct Ruling {
     /// The account of what was tried, where a person is asked about that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Digest>,
+    /// Which level of recovery it is, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Recovery>,
+    /// What verifiers propose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<Proposed>,
 }
 
 impl Ruling {
@@ -201,6 +236,8 @@ impl Ruling {
             rung: None,
             is_split: false,
             report: None,
+            recovery: None,
+            proposed: Vec::new(),
         }
     }
 

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::effect::{Effect, Next};
 use super::{
-    AskFor, Base, Consequence, Decision, Examined, Opened, Outcome, RefusedBecause, Review,
-    Reviewed, Ruling, RunEvent, Verified,
+    AskFor, Base, Consequence, Decision, Examined, Opened, Outcome, Reflected, RefusedBecause,
+    Review, Reviewed, Ruling, RunEvent, Verified,
 };
 use crate::agent::{Heard, Usage};
 use crate::claim::Claimed;
@@ -107,6 +107,10 @@ pub struct Run {
     pub examined: Option<Examined>,
     /// What the verifiers of the current attempt said, in their order.
     pub verified: Vec<Verified>,
+    /// What verifiers of the current attempt said before they were asked again: they are told.
+    pub set_aside: Vec<Verified>,
+    /// What workers wrote down about why attempts before theirs failed.
+    pub reflections: Vec<Reflected>,
     /// What a look at the assignment found.
     pub concerns: Vec<String>,
     /// Which worker of the ladder is at work.
@@ -149,6 +153,8 @@ impl Run {
             claimed: None,
             examined: None,
             verified: Vec::new(),
+            set_aside: Vec::new(),
+            reflections: Vec::new(),
             concerns: Vec::new(),
             rung: 0,
             retries: 0,
@@ -273,7 +279,11 @@ impl Run {
         let is_heard = |verifier: &u32| self.verified.iter().any(|one| one.verifier == *verifier);
         let missing = (0..).take(verifiers).find(|verifier| !is_heard(verifier));
         match missing {
-            Some(verifier) if self.holds_so_far() && !self.is_verdict_taken() => {
+            Some(verifier)
+                if self.holds_so_far()
+                    && !self.is_verdict_taken()
+                    && !self.is_claim_in_the_way() =>
+            {
                 Effect::LaunchVerifier { attempt, verifier }
             }
             _ => Effect::Rule,
@@ -322,7 +332,9 @@ impl Run {
                 self.heard = heard.map(|heard| *heard);
                 Step::Worked
             }
-            RunEvent::Claimed { claimed, .. } => {
+            RunEvent::Claimed { attempt, claimed } => {
+                let words = claimed.given().and_then(|claim| claim.reflection.clone());
+                self.reflections.extend(words.map(|words| Reflected { attempt, words }));
                 self.claimed = Some(claimed);
                 Step::Claimed
             }
@@ -354,7 +366,7 @@ impl Run {
             RunEvent::Ruled(ruling) => self.take_ruling(ruling),
             RunEvent::Waited { .. } => {
                 self.retries += 1;
-                self.again()
+                self.again(None)
             }
             RunEvent::Asked { number, ask_for, checkpoint } => {
                 self.questions = number;

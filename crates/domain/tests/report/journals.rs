@@ -66,6 +66,7 @@ pub fn claim(steps: &[ClaimedStep]) -> Claimed {
         stand: Stand::Done,
         claims: vec!["it sums".into()],
         execution_steps: steps.to_vec(),
+        reflection: None,
     };
     Claimed::Given { body: Box::new(body), from: ClaimPlace::File }
 }
@@ -210,6 +211,8 @@ impl Journal {
             missing_evidence: Vec::new(),
             issues,
             receipts: vec!["r1".into()],
+            recommended_transition: None,
+            next_contract: None,
         };
         self.push(RunEvent::Verified(Box::new(Verified {
             attempt,
@@ -233,6 +236,8 @@ impl Journal {
             rung: None,
             is_split: false,
             report: None,
+            recovery: None,
+            proposed: Vec::new(),
         }));
     }
 

@@ -1,12 +1,11 @@
 //! Questions of a run to a person, and what follows from the answers.
 
-use countersign_domain::agent::Money;
+use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money};
 use countersign_domain::budget::{Limit, Scope, Sums};
 use countersign_domain::checkpoint::{
-    Answer, Checkpoint, CheckpointId, Offer, Question, Standard, State, Subject, Trigger, Urgency,
-    key,
+    Answer, Checkpoint, CheckpointId, Offer, Question, State, Subject, Urgency, key,
 };
-use countersign_domain::run::{AskFor, Consequence, Reason, Run, RunEvent};
+use countersign_domain::run::{AskFor, Most, Reason, Run, RunEvent, choices};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
@@ -51,7 +50,7 @@ pub(super) fn answer(
         _ => engine.consume(id, &format!("run {}", run.id()))?,
     };
     let Answer { choice, words, by, at, .. } = answer;
-    let consequence = consequence(ask_for, &choice);
+    let consequence = ask_for.consequence(&choice);
     let at = at.parse().unwrap_or_else(|_| engine.host.now());
     Ok(Some(RunEvent::Resolved { number, choice, consequence, words, by, at }))
 }
@@ -83,30 +82,25 @@ fn cap_reached(engine: &Engine, run: &Run) -> Result<(Scope, Option<Money>, Opti
     Ok((scope, money, cap.tokens.map(|cap| cap.max(sums.spent.tokens))))
 }
 
-/// What follows from an answer. A choice that is not known here sends the work back: that loses
-/// nothing.
-fn consequence(ask_for: AskFor, choice: &str) -> Consequence {
-    match (ask_for, choice) {
-        (_, key::STOP | key::BLOCK | key::SKIP | key::REJECT) => Consequence::Stop,
-        (_, key::ACCEPT | key::WAIVE) => Consequence::Accept,
-        (AskFor::Budget | AskFor::Agent, _) | (_, key::RETRY | key::ROUND) => Consequence::Again,
-        _ => Consequence::GoOn,
-    }
-}
-
-fn trigger(ask_for: AskFor) -> Trigger {
-    match ask_for {
-        AskFor::Escalation => Trigger::Escalation,
-        AskFor::Findings => Trigger::Gaming,
-        AskFor::Impossible => Trigger::Impossible,
-        AskFor::Budget => Trigger::BudgetReached,
-        AskFor::Disagreement => Trigger::Disagreement,
-        AskFor::NoVerdict | AskFor::Unjudgeable | AskFor::Agent => Trigger::Hiccup,
-    }
+/// The most that another attempt may cost, and another judging: what each role that starts then may spend,
+/// and no more than is left. Nothing where no cap is set, or where only commands start.
+fn most(engine: &Engine, run: &Run) -> Result<Most> {
+    let Some(crew) = run.opened.crew.as_ref() else { return Ok(Most::default()) };
+    let status = engine.budget_status(None, Some(run.id()))?;
+    let Some(of_run) = status.run else { return Ok(Most::default()) };
+    let left = of_run.left.money.into_iter().chain(status.day.left.money).min();
+    let all = |starts: usize| {
+        let starts = u64::try_from(starts).ok().filter(|starts| *starts > 0)?;
+        let most = Money(of_run.attempt_cap.money?.0.saturating_mul(starts));
+        Some(left.map_or(most, |left| left.min(most))).filter(|most| *most > Money::ZERO)
+    };
+    let is_paid = |spec: &&AgentSpec| spec.kind != AgentKind::Command;
+    let judges = crew.verifiers.iter().filter(is_paid).count();
+    let workers = crew.worker(run.rung).iter().filter(|spec| is_paid(spec)).count();
+    Ok(Most { attempt: all(judges + workers), judging: all(judges) })
 }
 
 fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<Question> {
-    let trigger = trigger(ask_for);
     let report = run.rulings.last().and_then(|ruling| ruling.report);
     let context = match report {
         Some(report) => String::from_utf8_lossy(&engine.store.blobs().read(&report)?).into_owned(),
@@ -124,7 +118,7 @@ fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<
     let (_, money, tokens) = cap_reached(engine, run)?;
     let raise = (money, tokens);
     let offer = Offer { raise, stronger: stronger.as_deref(), cheaper: None, cost: None };
-    let standard = Standard::of(trigger, &offer);
+    let standard = choices(run, ask_for, &offer, most(engine, run)?);
     let story = crew.and_then(|crew| crew.story.as_ref());
     let what = story.map_or_else(
         || "The goal".to_owned(),
@@ -139,6 +133,7 @@ fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<
         AskFor::NoVerdict => format!("{what} was not judged: no verdict could be used. What now?"),
         AskFor::Unjudgeable => format!("{what} can't be judged, says a verifier. What now?"),
         AskFor::Agent => format!("{what} waits: its agent can't run. What now?"),
+        AskFor::Info => format!("{what} can't be judged without an answer: {}", asked_for(run)),
     };
     let last: String = run
         .rulings
@@ -146,20 +141,40 @@ fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<
         .and_then(|ruling| ruling.reasons.first())
         .map_or_else(String::new, ToString::to_string);
     Ok(Question {
-        trigger,
+        trigger: ask_for.trigger(),
         subject: Subject { run: run.id(), attempt: run.attempt, number },
         context: context.chars().take(15_000).collect(),
         progress: format!(
-            "attempt {} of {}; last: {}",
+            "attempt {} of {}{}; last: {}",
             run.attempt,
             run.allowed_attempts(),
+            used(run),
             last.chars().take(500).collect::<String>()
         ),
-        risk: String::new(),
+        risk: ask_for.risk().to_owned(),
         question,
         options: standard.options,
         why_recommended: standard.why,
         urgency: Urgency::Normal,
         expires_at: None,
     })
+}
+
+/// What the agents of the run have used so far, as far as it is known.
+fn used(run: &Run) -> String {
+    match (run.used.cost, run.used.tokens()) {
+        (Some(cost), tokens) => format!("; {cost} and {tokens} tokens used so far"),
+        (None, 0) => String::new(),
+        (None, tokens) => format!("; {tokens} tokens used so far"),
+    }
+}
+
+/// What verifiers want to know, in one line.
+fn asked_for(run: &Run) -> String {
+    let reasons = run.rulings.last().map(|ruling| &ruling.reasons[..]).unwrap_or_default();
+    let questions = reasons.iter().filter_map(|reason| match reason {
+        Reason::InfoWanted { question, .. } => Some(question.as_str()),
+        _ => None,
+    });
+    questions.collect::<Vec<_>>().join(" / ").chars().take(1_000).collect()
 }

@@ -340,7 +340,7 @@ pub(super) fn launch_verifier(
         }
         patch.truncate(at);
     }
-    let text = verifier_assignment(run, &Shown { patch: &patch, is_cut });
+    let text = verifier_assignment(run, &Shown { patch: &patch, is_cut, verifier });
     let prompt = engine.store.blobs().put(text.as_bytes())?;
     Ok(RunEvent::VerifierLaunched { attempt, verifier, prompt })
 }

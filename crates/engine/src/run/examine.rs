@@ -1,12 +1,11 @@
 //! What we find ourselves about the work of a crew: the whole verification, and what the worker says
 //! it ran, run again.
 
-use std::collections::BTreeSet;
-
 use countersign_domain::ObjectId;
-use countersign_domain::claim::{Claimed, StepKind, audit};
+use countersign_domain::claim::{Claimed, ClaimedStep, StepKind, audit};
 use countersign_domain::gaming::{Finding, Severity};
 use countersign_domain::qa::Outcome;
+use countersign_domain::receipt::Ended;
 use countersign_domain::run::{Examined, Proof, Reproduced, RequiredTest, Run, RunEvent};
 use countersign_domain::scope;
 use countersign_domain::verify::{Checked, Mark, bare};
@@ -46,7 +45,7 @@ pub(super) fn examine(
         ..Request::default()
     };
     let verification = engine.verify_work(&request, &mut |_| {})?;
-    let reproduced = reproduce(engine, run, &tree)?;
+    let reproduced = reproduce(engine, run, &tree, &verification)?;
     let story = crew(run)?.story.as_ref();
     let claim = run.claimed.as_ref().and_then(Claimed::given);
     let criteria = story.map(|story| story.criteria.clone()).unwrap_or_default();
@@ -137,33 +136,70 @@ fn proofs(engine: &Engine, verification: &Verification) -> Result<Vec<Proof>> {
     Ok(proofs)
 }
 
-/// LP-12: commands that the worker says ended well, run by us. Only where they are confined: a worker
-/// must not have us run what it could not run itself.
-fn reproduce(engine: &Engine, run: &Run, tree: &ObjectId) -> Result<Vec<Reproduced>> {
+/// LP-12: commands that the worker says failed before its work or passed after it, run by us. Only where
+/// they are confined: a worker must not have us run what it could not run itself.
+fn reproduce(
+    engine: &Engine,
+    run: &Run,
+    tree: &ObjectId,
+    verification: &Verification,
+) -> Result<Vec<Reproduced>> {
     let Some(claim) = run.claimed.as_ref().and_then(Claimed::given) else { return Ok(Vec::new()) };
-    let walls = Walls::find(engine);
-    let worktree = &engine.repository.layout().worktree;
-    let is_lent = LENT.iter().any(|name| worktree.join(name).is_dir());
-    if !walls.are_up() || is_lent {
-        return Ok(Vec::new());
-    }
-    let known: BTreeSet<&str> =
-        run.opened.contract.checks.iter().map(|check| check.command.as_str()).collect();
-    let mut commands: Vec<&str> = Vec::new();
-    for step in &claim.execution_steps {
-        let counts = matches!(step.step, StepKind::VerifyGreen | StepKind::VerifyE2e)
-            && step.exit_code == Some(0);
-        if let Some(command) = step.command.as_deref().filter(|_| counts)
-            && !known.contains(command)
-            && !commands.contains(&command)
-        {
-            commands.push(command);
+    let is_red = |step: &&ClaimedStep| step.step == StepKind::VerifyRed;
+    let is_green = |step: &&ClaimedStep| {
+        matches!(step.step, StepKind::VerifyGreen | StepKind::VerifyE2e)
+            && step.exit_code == Some(0)
+    };
+    let steps = || claim.execution_steps.iter();
+    // What is red is known already where the verification ran the same on the same files.
+    let mut all: Vec<Reproduced> = Vec::new();
+    let (mut red, mut green) = (Vec::new(), Vec::new());
+    for (command, claimed) in distinct(steps().filter(is_red)) {
+        match known(verification, command) {
+            Some(ended) => all.push(Reproduced::red(command, claimed, ended)),
+            None => red.push((command, claimed)),
         }
     }
-    let one = |(number, command): (usize, &&str)| {
+    let contract = &run.opened.contract.checks;
+    for (command, claimed) in distinct(steps().filter(is_green)) {
+        if !contract.iter().any(|check| check.command == command) {
+            green.push((command, claimed));
+        }
+    }
+    let worktree = &engine.repository.layout().worktree;
+    let is_lent = LENT.iter().any(|name| worktree.join(name).is_dir());
+    if !Walls::find(engine).are_up() || is_lent {
+        return Ok(all);
+    }
+    for (number, (command, claimed)) in red.into_iter().take(MOST_REPRODUCED).enumerate() {
+        let name = format!("claimed-{}-red-{number}", run.attempt);
+        let ended = run_command(engine, run, (&name, command), &verification.red)?.ended;
+        all.push(Reproduced::red(command, claimed, ended));
+    }
+    for (number, (command, claimed)) in green.into_iter().take(MOST_REPRODUCED).enumerate() {
         let name = format!("claimed-{}-{number}", run.attempt);
-        let execution = run_command(engine, run, (&name, command), tree)?;
-        Ok(Reproduced { command: (*command).to_owned(), claimed: 0, ended: execution.ended })
-    };
-    commands.iter().take(MOST_REPRODUCED).enumerate().map(one).collect()
+        let ended = run_command(engine, run, (&name, command), tree)?.ended;
+        all.push(Reproduced { command: command.to_owned(), claimed, ended, is_red: false });
+    }
+    Ok(all)
+}
+
+/// The commands of steps with what they are said to have ended with, each once.
+fn distinct<'a>(steps: impl Iterator<Item = &'a ClaimedStep>) -> Vec<(&'a str, i64)> {
+    let mut commands: Vec<(&str, i64)> = Vec::new();
+    for step in steps {
+        if let (Some(command), Some(claimed)) = (step.command.as_deref(), step.exit_code)
+            && !commands.iter().any(|(known, _)| *known == command)
+        {
+            commands.push((command, claimed));
+        }
+    }
+    commands
+}
+
+/// How a command ended on the old code with the new tests, where the verification ran it there.
+fn known(verification: &Verification, command: &str) -> Option<Ended> {
+    let checks = verification.checks.iter().filter(|check| check.command == command);
+    let mut runs = checks.flat_map(|check| &check.runs);
+    runs.find(|ran| ran.tree == verification.red).map(|ran| ran.ended.clone())
 }

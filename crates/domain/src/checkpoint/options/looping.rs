@@ -13,6 +13,7 @@ pub(super) fn of(trigger: Trigger, offer: &Offer<'_>) -> Option<Standard> {
         Trigger::Gaming => gaming(),
         Trigger::Disagreement => disagreement(offer),
         Trigger::Impossible => impossible(),
+        Trigger::InfoWanted => info_wanted(offer),
         Trigger::BaseMoved => base_moved(offer),
         _ => return None,
     })
@@ -22,10 +23,11 @@ fn escalation() -> Standard {
     let split = choice(
         key::SPLIT,
         "Split the story",
-        "You say how; the parts are worked on one after the other.",
+        "You say into which parts; the worker does them one after the other, in this story.",
     )
-    .pro("Small stories are done and judged more surely.")
-    .con("The plan has to be changed, and checked again.");
+    .pro("Small steps are done more surely.")
+    .con("It stays one story: to make several of it, block it and change the plan.")
+    .with_reason();
     let simplify = choice(
         key::SIMPLIFY,
         "Simplify the story",
@@ -211,6 +213,33 @@ fn impossible() -> Standard {
     Standard::new(
         [Some(amend.best()), Some(insist), Some(stop())],
         "a worker that says so has usually met something that the task leaves open",
+    )
+}
+
+fn info_wanted(offer: &Offer<'_>) -> Standard {
+    let answer = choice(
+        key::ANSWER,
+        "Answer it",
+        "The verifier judges the same work again, with your words.",
+    )
+    .pro("The work itself is not touched.")
+    .con("It may ask again.")
+    .costing(offer.cost)
+    .with_reason();
+    let back = choice(
+        key::SEND_BACK,
+        "Send it back",
+        "The worker gets the question, and another attempt to make the answer plain.",
+    )
+    .pro("Who reads the work later may ask the same.")
+    .con("Costs another attempt.");
+    let accept = choice(key::ACCEPT, "Accept it", "You decide; your reason goes on the record.")
+        .pro("The work is done.")
+        .con("Nobody but you has judged it.")
+        .with_reason();
+    Standard::new(
+        [Some(answer.best()), Some(back), Some(accept), Some(stop())],
+        "what the verifier lacks is usually known to you",
     )
 }
 

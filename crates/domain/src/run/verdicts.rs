@@ -1,0 +1,141 @@
+//! The part of a ruling that rests on what verifiers say. They are heard last, and can only stop work.
+
+use jiff::Timestamp;
+
+use super::crew_rule::{asking, later, sent_back};
+use super::{AskFor, Crew, Decision, Proposed, Reason, Ruling, Run, Said, Verified};
+use crate::agent::AgentEnd;
+use crate::verdict::{AgentVerdict, Conclusion, Severity};
+
+/// What the verifiers of an attempt said, sorted.
+#[derive(Default)]
+struct Heard {
+    passes: u32,
+    /// Issues, the gravest first.
+    against: Vec<Reason>,
+    questions: Vec<Reason>,
+    /// Who came to nothing, or says that it can't be judged.
+    without: Vec<Reason>,
+    is_unjudgeable: bool,
+}
+
+impl Heard {
+    fn of(run: &Run) -> Self {
+        let mut heard = Self::default();
+        for verified in &run.verified {
+            match verified.verdict() {
+                Some(verdict) => heard.take(verified.verifier, verdict),
+                None => heard.without.push(Reason::NoVerdict {
+                    verifier: verified.verifier,
+                    why: why_none(verified),
+                }),
+            }
+        }
+        heard.against.sort_by_key(|reason| match reason {
+            Reason::Issue { severity, .. } => *severity,
+            _ => Severity::Minor,
+        });
+        heard
+    }
+
+    fn take(&mut self, verifier: u32, verdict: &AgentVerdict) {
+        match verdict.verdict {
+            Conclusion::Pass => self.passes += 1,
+            Conclusion::Fail => {
+                self.against.extend(verdict.issues.iter().map(|issue| Reason::Issue {
+                    verifier,
+                    id: issue.id.clone(),
+                    severity: issue.severity,
+                    criterion: issue.criterion.clone(),
+                    description: issue.description.clone(),
+                    fix_hint: issue.fix_hint.clone(),
+                }));
+            }
+            Conclusion::RequestInfo => {
+                let wanted = verdict.missing_evidence.iter();
+                self.questions.extend(
+                    wanted.map(|text| Reason::InfoWanted { verifier, question: text.clone() }),
+                );
+            }
+            Conclusion::Blocked => {
+                self.is_unjudgeable = true;
+                self.without.push(Reason::NoVerdict { verifier, why: verdict.summary.clone() });
+            }
+        }
+    }
+}
+
+/// Rules on what the verifiers say. Where none is asked, what we ran decides.
+pub(super) fn rule(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
+    let heard = Heard::of(run);
+    let lost = run.verified.iter().find(|one| one.verdict().is_none());
+    if let Some(lost) = lost.filter(|_| !run.is_verdict_taken()) {
+        // Rubbish is asked for again, as an overload is; a login is not had by asking again.
+        let is_hopeless =
+            matches!(lost.heard.end, AgentEnd::NotLoggedIn { .. } | AgentEnd::BudgetReached);
+        if !is_hopeless && run.retries < crew.policy.retries {
+            return later(run, &lost.heard.end, heard.without, now);
+        }
+    }
+    let taken = AskFor::OF_VERDICTS.into_iter().find(|ask_for| run.is_taken(*ask_for));
+    let due = u32::try_from(crew.verifiers.len()).unwrap_or(u32::MAX);
+    if heard.passes >= due || taken.is_some() {
+        let reasons = taken.and_then(|ask_for| run.taken_by(ask_for)).into_iter().collect();
+        return Ruling::plain(run.attempt, Decision::Accept, reasons);
+    }
+    if heard.is_unjudgeable {
+        return asking(run, AskFor::Unjudgeable, heard.without);
+    }
+    let is_split = !heard.against.is_empty() && heard.passes > 0;
+    // Where one of them is content, a person decides rather than the number of attempts; and who had
+    // them judge once more decides about that, not the worker.
+    let is_over = run.splits() >= crew.policy.rounds || !run.allows_another() || run.is_in_round();
+    if is_split && is_over {
+        return Ruling { is_split, ..asking(run, AskFor::Disagreement, heard.against) };
+    }
+    if !heard.against.is_empty() {
+        return sent_back(run, crew, &heard.against, is_split);
+    }
+    if !heard.without.is_empty() || heard.questions.is_empty() {
+        return asking(run, AskFor::NoVerdict, heard.without);
+    }
+    // The next attempt may answer it. Where there is none, or where one left the files as they are, only
+    // a person can.
+    if run.is_handed() || !run.allows_another() || run.was_asked_before() {
+        return asking(run, AskFor::Info, heard.questions);
+    }
+    // A question is no failure: no counter moves but that of attempts.
+    let rung = Some(run.rung);
+    Ruling { rung, ..Ruling::plain(run.attempt, Decision::Revise, heard.questions) }
+}
+
+/// Why a verifier gave no verdict that can be used.
+pub(super) fn why_none(verified: &Verified) -> String {
+    if !verified.touched.is_empty() {
+        return format!("it changed files: {}", verified.touched.join(", "));
+    }
+    match &verified.said {
+        Said::Unfit { faults } if verified.heard.end.is_finished() => faults.join("; "),
+        _ => verified.heard.end.to_string(),
+    }
+}
+
+/// What verifiers propose to do next. Where the same files were handed in again, it is what was proposed
+/// about them.
+pub(super) fn proposed(run: &Run) -> Vec<Proposed> {
+    let one = |verified: &Verified| {
+        let verdict = verified.verdict()?;
+        let (transition, contract) = (verdict.recommended_transition, &verdict.next_contract);
+        let is_any = transition.is_some() || contract.is_some();
+        (is_any && verdict.verdict != Conclusion::Pass).then(|| Proposed {
+            verifier: verified.verifier,
+            transition,
+            contract: contract.clone(),
+        })
+    };
+    let now: Vec<Proposed> = run.verified.iter().filter_map(one).collect();
+    match run.refused_before() {
+        Some(ruling) if now.is_empty() => ruling.proposed.clone(),
+        _ => now,
+    }
+}
