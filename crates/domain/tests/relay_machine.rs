@@ -245,3 +245,38 @@ fn only_what_is_due_may_follow() {
         assert!(relay.apply(early.clone()).is_err(), "{early:?}");
     }
 }
+
+/// LP-17: a story that waits for a person keeps its files and no place, and what was begun meanwhile can
+/// be read again from the journal.
+#[test]
+fn a_story_that_waits_for_a_person_holds_up_nobody() {
+    let stories = vec![
+        story("US-001", &[], &["a"]),
+        story("US-002", &[], &["a"]),
+        story("US-003", &[], &["b"]),
+        story("US-004", &[], &["c"]),
+        story("US-005", &["US-001"], &["d"]),
+    ];
+    let mut relay = relay(stories, 1);
+    start(&mut relay, &Leg::Story("US-001".into()), 11);
+    assert_eq!(started(&relay), Vec::<String>::new());
+    let starts = |relay: &Relay, waiting: &[u32]| -> Vec<String> {
+        let waiting = waiting.iter().map(|run| stamp(*run)).collect();
+        let Next::Moves(moves) = relay.next_while(&waiting) else { panic!("it has ended") };
+        let starts = moves.into_iter().filter_map(|due| match due {
+            Move::Start(leg) => Some(leg.to_string()),
+            _ => None,
+        });
+        starts.collect()
+    };
+    assert_eq!(starts(&relay, &[11]), ["US-003"], "one place, and US-002 has the same files");
+    start(&mut relay, &Leg::Story("US-003".into()), 13);
+    assert_eq!(starts(&relay, &[11]), Vec::<String>::new());
+    assert_eq!(starts(&relay, &[11, 13]), ["US-004"]);
+    let overlapping = RelayEvent::Started {
+        leg: Leg::Story("US-002".into()),
+        run: stamp(12),
+        base: relay.tip.clone(),
+    };
+    assert!(relay.apply(overlapping).is_err());
+}
