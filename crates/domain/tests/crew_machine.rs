@@ -48,6 +48,8 @@ fn opened(workers: &[&str], verifiers: &[&str], attempts: u32) -> Opened {
             impacted: vec!["tests/test_old.py".into()],
             tests: Vec::new(),
             touches: Vec::new(),
+            risk: None,
+            plan_files: Vec::new(),
         }),
         handed: None,
         task: None,
@@ -268,6 +270,7 @@ fn examined(run: &Run, attempt: u32, tree: ObjectId, now: &Attempt) -> Examined 
         reproduced: Vec::new(),
         audit: None,
         missing_tests: Vec::new(),
+        unnamed_tests: Vec::new(),
         out_of_scope: Vec::new(),
         signature: None,
     }

@@ -176,6 +176,7 @@ mod tests {
         assert_eq!(keys(Trigger::BudgetReached, &full()), "stop raise cheaper");
         assert_eq!(keys(Trigger::BudgetReached, &none), "stop adjust");
         assert_eq!(keys(Trigger::Gaming, &none), "accept send-back stop");
+        assert_eq!(keys(Trigger::Evidence, &none), "accept send-back stop");
         assert_eq!(keys(Trigger::Impossible, &none), "amend insist stop");
         let raise = Standard::of(Trigger::BudgetReached, &full()).options.swap_remove(1);
         assert_eq!((raise.cost, raise.tokens), (Some(Money(5_000_000)), Some(100_000)));

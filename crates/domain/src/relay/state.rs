@@ -93,17 +93,26 @@ pub struct Relay {
 impl Relay {
     /// A relay from its first event.
     pub fn open(opened: Opened) -> Self {
-        let stories =
+        let mut stories: BTreeMap<String, Standing> =
             opened.stories.iter().map(|story| (story.id.clone(), Standing::Open)).collect();
+        let continues = opened.continues.as_deref();
+        for one in continues.iter().flat_map(|before| &before.landed) {
+            let landed = Standing::Landed { run: one.run, commit: one.commit.clone() };
+            stories.insert(one.story.clone(), landed);
+        }
+        let (tip, tip_tree) = match continues {
+            Some(before) => (before.tip.clone(), before.tip_tree.clone()),
+            None => (opened.base.commit.clone(), opened.base.tree.clone()),
+        };
         Self {
-            tip: opened.base.commit.clone(),
-            tip_tree: opened.base.tree.clone(),
+            tip,
+            tip_tree,
+            findings: continues.map(|before| before.findings.clone()).unwrap_or_default(),
             opened,
             stories,
             release: None,
             runs: Vec::new(),
             reopened: BTreeMap::new(),
-            findings: BTreeMap::new(),
             is_cancelled: false,
             outcome: None,
             sequence: 1,

@@ -102,6 +102,7 @@ impl Engine {
         let moves = match work.relay.next_while(&waiting) {
             Next::Done(outcome) => {
                 self.seal()?;
+                self.leave_report(&work.relay, work.watch);
                 return Ok(Round::Done(outcome));
             }
             Next::Moves(moves) => moves,
@@ -121,7 +122,11 @@ impl Engine {
                     let is_held = work.waiting.contains_key(&run) && !work.relay.is_cancelled;
                     // After people answered, more may go on than there are places.
                     let is_full = work.driving.len() >= work.relay.opened.jobs.max(1) as usize;
-                    if !is_held && !is_full && !work.driving.contains_key(&run) && work.failed.is_none() {
+                    if !is_held
+                        && !is_full
+                        && !work.driving.contains_key(&run)
+                        && work.failed.is_none()
+                    {
                         work.waiting.remove(&run);
                         legs::open(self, &work.relay, &leg, run)?;
                         work.driving.insert(run, leg.clone());

@@ -94,10 +94,16 @@ fn consequence(ask_for: AskFor, choice: &str) -> Consequence {
     }
 }
 
-fn trigger(ask_for: AskFor) -> Trigger {
+fn has_findings(run: &Run) -> bool {
+    run.examined.as_ref().is_some_and(|examined| !examined.findings.is_empty())
+}
+
+fn trigger(run: &Run, ask_for: AskFor) -> Trigger {
     match ask_for {
         AskFor::Escalation => Trigger::Escalation,
-        AskFor::Findings => Trigger::Gaming,
+        // Only where something was found: that nothing decides it is no sign of gaming.
+        AskFor::Findings if has_findings(run) => Trigger::Gaming,
+        AskFor::Findings => Trigger::Evidence,
         AskFor::Impossible => Trigger::Impossible,
         AskFor::Budget => Trigger::BudgetReached,
         AskFor::Disagreement => Trigger::Disagreement,
@@ -106,7 +112,7 @@ fn trigger(ask_for: AskFor) -> Trigger {
 }
 
 fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<Question> {
-    let trigger = trigger(ask_for);
+    let trigger = trigger(run, ask_for);
     let report = run.rulings.last().and_then(|ruling| ruling.report);
     let context = match report {
         Some(report) => String::from_utf8_lossy(&engine.store.blobs().read(&report)?).into_owned(),
