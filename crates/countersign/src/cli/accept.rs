@@ -19,6 +19,7 @@ use crate::verified;
 /// Your uncommitted files are never written over. Ends with 1 if there are conflicts or files in the
 /// way, 3 if the merged work does not hold, 4 if a person must look at it.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[command(group(clap::ArgGroup::new("way").required(true).args(["merge", "squash", "pr_body"])))]
 pub struct Args {
     /// The run or the relay: its id, the beginning of it, or latest.

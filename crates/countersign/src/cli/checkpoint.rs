@@ -1,6 +1,7 @@
 //! `countersign checkpoint`: questions that wait for a person.
 
 use countersign_domain::checkpoint::Checkpoint;
+use countersign_engine::relay::Undertaking;
 use countersign_engine::{Engine, Error, Kind};
 
 use super::Context;
@@ -106,7 +107,7 @@ fn list(engine: &Engine, is_all: bool) -> Result<Reply, Error> {
 fn taken_down(engine: &Engine, checkpoint: Checkpoint) -> Result<Reply, Error> {
     let id = checkpoint.id;
     let choice = checkpoint.answer.as_ref().map_or("", |answer| answer.choice.as_str());
-    let go_on = engine.undertaking_of(id.run).map_or(id.run, |it| it.id());
+    let go_on = engine.undertaking_of(id.run).map_or(id.run, Undertaking::id);
     let human = format!(
         "answered {id} with {}\n  go on: countersign resume {go_on}\n",
         ui::printable(choice)

@@ -1,6 +1,7 @@
 //! `countersign status`: the runs.
 
 use countersign_domain::Stamp;
+use countersign_engine::relay::Undertaking;
 use countersign_engine::{Error, RunSummary};
 
 use super::Context;
@@ -57,7 +58,7 @@ fn state(run: &RunSummary) -> String {
 pub fn one(cx: &Context, run: &str) -> Result<Reply, Error> {
     let engine = cx.engine()?;
     let summary = engine.summary(engine.find_run(run)?)?;
-    let go_on = engine.undertaking_of(summary.run).map_or(summary.run, |it| it.id());
+    let go_on = engine.undertaking_of(summary.run).map_or(summary.run, Undertaking::id);
     let human = ui::table(&rows(&summary, go_on));
     Reply::new(summary, human)
 }

@@ -77,13 +77,7 @@ impl Engine {
             None => self.run_base(request.base.as_deref())?,
         };
         let caps = self.relay_caps(request.budget)?;
-        let settings = &self.settings.config;
-        let limits = Limits {
-            attempts: request.attempts.unwrap_or(plan.choices.max_iterations).clamp(1, 100),
-            worker_seconds: request.worker_seconds.unwrap_or(settings.run.worker_seconds),
-            check_seconds: request.check_seconds.unwrap_or(settings.run.check_seconds),
-            output_bytes: settings.exec.output_bytes,
-        };
+        let limits = self.relay_limits(request, plan);
         let prd = self.store.blobs().put(plan.render_prd().as_bytes())?;
         let spec = self.store.blobs().put(plan.render_spec().as_bytes())?;
         let stories = stories(plan)?;
@@ -126,6 +120,16 @@ impl Engine {
             watch(&Told::Relay { relay: &relay, event: &event });
             self.seal()?;
             return Ok(relay.id());
+        }
+    }
+
+    fn relay_limits(&self, request: &RelayRequest, plan: &Plan) -> Limits {
+        let settings = &self.settings.config;
+        Limits {
+            attempts: request.attempts.unwrap_or(plan.choices.max_iterations).clamp(1, 100),
+            worker_seconds: request.worker_seconds.unwrap_or(settings.run.worker_seconds),
+            check_seconds: request.check_seconds.unwrap_or(settings.run.check_seconds),
+            output_bytes: settings.exec.output_bytes,
         }
     }
 

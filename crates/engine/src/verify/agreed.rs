@@ -128,8 +128,8 @@ impl Engine {
     ) -> Result<Agreed> {
         let mut notes = Vec::new();
         let classifier = Classifier::with(&self.settings.config.classify)?;
-        let classified = classifier.classify(&request.task, &request.said);
-        let (effective, is_sure) = (classified.effective(), classified.is_surely_grave());
+        let found = classifier.classify(&request.task, &request.said);
+        let (effective, is_sure) = (found.effective(), found.is_surely_grave());
         let mut contract_type = effective.contract;
         if between.is_code && contract_type != ContractType::Verifiable {
             let text =
