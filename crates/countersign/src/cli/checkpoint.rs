@@ -106,11 +106,13 @@ fn list(engine: &Engine, is_all: bool) -> Result<Reply, Error> {
 /// What was answered, and how to go on: whoever answered has just read the question.
 fn taken_down(engine: &Engine, checkpoint: Checkpoint) -> Result<Reply, Error> {
     let id = checkpoint.id;
-    let choice = checkpoint.answer.as_ref().map_or("", |answer| answer.choice.as_str());
+    let given = checkpoint.answer.as_ref();
+    let (choice, by) = given.map_or(("", ""), |answer| (&answer.choice, &answer.by));
     let go_on = engine.undertaking_of(id.run).map_or(id.run, Undertaking::id);
     let human = format!(
-        "answered {id} with {}\n  go on: countersign resume {go_on}\n",
-        ui::printable(choice)
+        "{id}: answered with {} by {}\n  go on: countersign resume {go_on}\n",
+        ui::printable(choice),
+        ui::printable(by)
     );
     Reply::new(Asked::of(engine, checkpoint)?, human)
 }
