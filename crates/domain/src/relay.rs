@@ -5,9 +5,12 @@
 //! may be several things at once: stories that touch no common file may be worked on side by side.
 //! What a story's run did is on that run's own record.
 
+mod continued;
 mod event;
 mod follow;
 mod state;
 
-pub use event::{Blocked, Leg, Opened, RelayEvent, RelayOutcome, StoryTerms};
+pub use event::{
+    Blocked, Continued, LandedBefore, Leg, Opened, RelayEvent, RelayOutcome, StoryTerms,
+};
 pub use state::{Move, Next, Refusal, Relay, Standing, may_overlap};

@@ -57,6 +57,9 @@ fn relay(stories: Vec<StoryTerms>, jobs: u32) -> Relay {
         caps: RunCaps::default(),
         jobs,
         max_reopened: 1,
+        self_verification: false,
+        files: Vec::new(),
+        continues: None,
     })
 }
 
@@ -244,4 +247,95 @@ fn only_what_is_due_may_follow() {
     ] {
         assert!(relay.apply(early.clone()).is_err(), "{early:?}");
     }
+}
+
+/// LP-17: a story that waits for a person keeps its files and no place, and what was begun meanwhile can
+/// be read again from the journal.
+#[test]
+fn a_story_that_waits_for_a_person_holds_up_nobody() {
+    let stories = vec![
+        story("US-001", &[], &["a"]),
+        story("US-002", &[], &["a"]),
+        story("US-003", &[], &["b"]),
+        story("US-004", &[], &["c"]),
+        story("US-005", &["US-001"], &["d"]),
+    ];
+    let mut relay = relay(stories, 1);
+    start(&mut relay, &Leg::Story("US-001".into()), 11);
+    assert_eq!(started(&relay), Vec::<String>::new());
+    let starts = |relay: &Relay, waiting: &[u32]| -> Vec<String> {
+        let waiting = waiting.iter().map(|run| stamp(*run)).collect();
+        let Next::Moves(moves) = relay.next_while(&waiting) else { panic!("it has ended") };
+        let starts = moves.into_iter().filter_map(|due| match due {
+            Move::Start(leg) => Some(leg.to_string()),
+            _ => None,
+        });
+        starts.collect()
+    };
+    assert_eq!(starts(&relay, &[11]), ["US-003"], "one place, and US-002 has the same files");
+    start(&mut relay, &Leg::Story("US-003".into()), 13);
+    assert_eq!(starts(&relay, &[11]), Vec::<String>::new());
+    assert_eq!(starts(&relay, &[11, 13]), ["US-004"]);
+    let overlapping = RelayEvent::Started {
+        leg: Leg::Story("US-002".into()),
+        run: stamp(12),
+        base: relay.tip.clone(),
+    };
+    assert!(relay.apply(overlapping).is_err());
+}
+
+/// LP-14: all criteria of all stories are judged together, each by the name of its story.
+#[test]
+fn all_criteria_are_judged_together() {
+    let both = relay(vec![story("US-001", &[], &[]), story("US-002", &[], &[])], 1);
+    assert_eq!(both.release_criteria(), ["US-001 AC1", "US-002 AC1"]);
+    let mut whole = story("ALL", &[], &[]);
+    whole.criteria = vec!["US-001 AC1".into(), "US-002 AC1".into()];
+    assert_eq!(relay(vec![whole], 1).release_criteria(), ["US-001 AC1", "US-002 AC1"]);
+}
+
+/// What landed in a blocked relay stays landed in the one that goes on from it, unless the plan asks
+/// for something else meanwhile; the rest is tried again, on top of it.
+#[test]
+fn a_blocked_relay_is_gone_on_from() {
+    let stories = || {
+        vec![
+            story("US-001", &[], &["a"]),
+            story("US-002", &[], &["b"]),
+            story("US-003", &[], &["c"]),
+        ]
+    };
+    let mut old = relay(stories(), 1);
+    pass(&mut old, "US-001", 11);
+    pass(&mut old, "US-002", 12);
+    let leg = Leg::Story("US-003".into());
+    start(&mut old, &leg, 13);
+    let because = RefusedBecause::AttemptsExhausted;
+    let outcome = Outcome::Refused { because };
+    old.apply(RelayEvent::Ended { leg, run: stamp(13), outcome }).unwrap();
+    let Some(Move::Close(end)) = moves(&old).pop() else { panic!("it is not at its end") };
+    old.apply(RelayEvent::Closed(end)).unwrap();
+
+    let mut edited = stories();
+    edited[1].task = "something else".into();
+    let go_on = |stories: Vec<StoryTerms>| {
+        let continues = Some(Box::new(old.to_continue(&stories)));
+        Relay::open(Opened { continues, stories, ..old.opened.clone() })
+    };
+    let mut new = go_on(stories());
+    assert_eq!(new.tip, object(12));
+    assert_eq!(started(&new), ["US-003"]);
+    let landed = Standing::Landed { run: stamp(11), commit: object(11) };
+    assert_eq!(new.stories["US-001"], landed);
+    pass(&mut new, "US-003", 23);
+    assert_eq!(moves(&new), [Move::Start(Leg::Release)]);
+
+    assert_eq!(started(&go_on(edited)), ["US-002"], "what is asked for differs");
+    let fewer = go_on(stories().split_off(1));
+    assert_eq!(fewer.stories.len(), 2);
+    assert_eq!(started(&fewer), ["US-003"]);
+
+    let event = RelayEvent::Opened(Box::new(new.opened.clone()));
+    let text = serde_json::to_string(&event).unwrap();
+    assert_eq!(serde_json::from_str::<RelayEvent>(&text).unwrap(), event);
 }

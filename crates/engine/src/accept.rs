@@ -24,6 +24,7 @@ use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::relay::Undertaking;
 use crate::verify::{Moment, Verification};
+pub use work::Extent;
 use work::Work;
 
 /// What somebody wants accepted.
@@ -31,6 +32,8 @@ use work::Work;
 pub struct Wish {
     pub undertaking: Undertaking,
     pub way: Way,
+    /// How much of a relay is wanted.
+    pub extent: Extent,
     /// Why a person who looked takes what no check could decide.
     pub looked: Option<String>,
     /// Who accepts.
@@ -51,6 +54,8 @@ pub enum Acceptance {
     Conflicts {
         branch: Option<String>,
         head: ObjectId,
+        /// The branch of the work.
+        work: String,
         conflicts: Vec<Clash>,
     },
     /// Work and branch together did not hold; nothing was changed.
@@ -82,6 +87,9 @@ pub struct Done {
     /// How many paths differ from before.
     pub changed: usize,
     pub verification: Option<Stamp>,
+    /// What was planned and is not in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
 }
 
 /// How a branch got the work.
@@ -128,7 +136,7 @@ impl Engine {
             &[("the name", Some(&wish.by)), ("the reason", wish.looked.as_deref())],
             false,
         )?;
-        let work = self.accepted_work(wish.undertaking)?;
+        let work = self.accepted_work(wish.undertaking, wish.extent)?;
         let _lease = self.store.lease(&AcceptanceEvent::stream(work.id))?;
         let mut standing = self.load_acceptance(work.id)?;
         let head = self.head_to_move()?;
@@ -144,7 +152,8 @@ impl Engine {
                 let paths = conflicts.iter().map(|clash| clash.path.clone()).collect();
                 let event = AcceptanceEvent::Collided { head: at.clone(), paths };
                 self.record_acceptance(&work, &mut standing, event)?;
-                return Ok(Acceptance::Conflicts { branch, head: at, conflicts });
+                let work = work.branch;
+                return Ok(Acceptance::Conflicts { branch, head: at, work, conflicts });
             }
         };
         if target.tree == head.tree {
@@ -152,7 +161,8 @@ impl Engine {
         }
         self.expect_clear_way(&head, &target.tree)?;
         let mut grounds = Grounds::default();
-        if target.is_new {
+        // What landed was never verified as a whole.
+        if target.is_new || work.is_partial() {
             match self.verify_together(
                 wish,
                 (&work, &mut standing),
@@ -218,6 +228,9 @@ impl Engine {
         let fork = fork.ok_or_else(|| {
             let message = format!("this branch and {} have no commit in common", work.branch);
             Error::new(Kind::Refused, message).hint("check out the branch that the work began with")
+        })?;
+        self.repository.expect_merging().map_err(|error| {
+            Error::from(error).hint("nothing was changed; this branch has other commits than the work began with, and to merge them needs a newer git")
         })?;
         match self.merge_trees(&fork.commit, &head.commit, &work.commit)? {
             Merged::Tree(tree) => {

@@ -49,7 +49,7 @@ pub fn examine(host: &Host) -> Vec<Finding> {
     let repository = Repository::open_with(&host.cwd, host.environment.clone());
     findings.push(match &repository {
         Ok(repository) => match repository.git_version() {
-            Ok(version) => Finding::new("git", Health::Good, version.to_string()),
+            Ok(version) => git_of(repository, &version.to_string()),
             Err(error) => Finding::of("git", error.into()),
         },
         Err(_) => git_alone(host),
@@ -82,6 +82,21 @@ fn locks(repository: &Repository) -> Vec<Finding> {
         finding
     };
     repository.locks().into_iter().map(told).collect()
+}
+
+/// A git that does what most verbs need, and perhaps no merges.
+fn git_of(repository: &Repository, version: &str) -> Finding {
+    match repository.expect_merging() {
+        Ok(()) => Finding::new("git", Health::Good, version),
+        Err(error) => {
+            let detail = format!(
+                "{version}; plans with several stories can't be carried out, and work can't be merged: {error}"
+            );
+            let mut finding = Finding::new("git", Health::Note, detail);
+            finding.hint = Some("install a newer git".to_owned());
+            finding
+        }
+    }
 }
 
 fn git_alone(host: &Host) -> Finding {

@@ -5,12 +5,14 @@
 //! side and one that waits for a person holds up nobody. It may be killed at any point: the journals
 //! have it all.
 
+mod continuing;
 mod drive;
 mod landing;
 mod legs;
 mod open;
 mod query;
 mod reopen;
+mod reporting;
 
 use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
@@ -19,6 +21,7 @@ use countersign_domain::relay::{Leg, Relay, RelayEvent, RelayOutcome};
 use countersign_domain::run::{Run, RunEvent};
 use countersign_store::{Appended, Expected};
 
+pub(crate) use legs::highest_risk;
 pub use open::RelayRequest;
 pub(crate) use query::rows_of;
 pub use query::{RelayEntry, RelaySummary, Undertaking};

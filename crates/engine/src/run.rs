@@ -13,6 +13,7 @@ mod examine;
 mod live;
 mod open;
 mod results;
+mod unseen;
 mod waiting;
 mod watch;
 

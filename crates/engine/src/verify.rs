@@ -297,6 +297,7 @@ impl Work<'_> {
             contract: self.terms.contract,
             tier: self.terms.tier,
             risk: self.terms.risk,
+            is_sure: self.agreed.is_sure,
             has_examples: !self.terms.examples.is_empty(),
             has_protected: has_protected(checks, edits, has_files),
         })

@@ -25,6 +25,7 @@ mod forged;
 mod history;
 mod index_file;
 mod keep;
+mod leave_out;
 mod lfs;
 mod list;
 mod locks;

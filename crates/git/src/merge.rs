@@ -42,6 +42,11 @@ pub struct Conflict {
 }
 
 impl Repository {
+    /// That merges can be computed here, which needs a newer git than the rest.
+    pub fn expect_merging(&self) -> Result<(), Error> {
+        self.too_old()?.map_or(Ok(()), Err)
+    }
+
     /// Merges `ours` and `theirs`, which both go back to `base`; all three are commits. The tree is
     /// stored, and nothing keeps it. What attributes say of merging is read from `ours`.
     pub fn merge_trees(

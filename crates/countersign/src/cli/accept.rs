@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use countersign_domain::acceptance::Way;
-use countersign_engine::accept::{Acceptance, Clash, Done, How, Wish};
+use countersign_engine::accept::{Acceptance, Clash, Done, Extent, How, Wish};
 use countersign_engine::verify::{Moment, Verification};
 use countersign_engine::{Error, Kind};
 use serde_json::json;
@@ -19,6 +19,7 @@ use crate::verified;
 /// Your uncommitted files are never written over. Ends with 1 if there are conflicts or files in the
 /// way, 3 if the merged work does not hold, 4 if a person must look at it.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[command(group(clap::ArgGroup::new("way").required(true).args(["merge", "squash", "pr_body"])))]
 pub struct Args {
     /// The run or the relay: its id, the beginning of it, or latest.
@@ -37,6 +38,11 @@ pub struct Args {
     #[arg(long)]
     pr_body: bool,
 
+    /// Of a plan that was blocked, take the stories that landed. They are verified as a whole first, and
+    /// what is missing is said.
+    #[arg(long)]
+    landed: bool,
+
     /// Why you take merged work that a person must look at; goes on the record.
     #[arg(long, value_name = "WHY", conflicts_with = "pr_body")]
     looked: Option<String>,
@@ -49,13 +55,14 @@ pub struct Args {
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     let mut engine = cx.engine()?;
     let undertaking = engine.find_undertaking(&args.undertaking)?;
+    let extent = if args.landed { Extent::Landed } else { Extent::Whole };
     if args.pr_body {
-        let body = engine.pull_request(undertaking)?;
+        let body = engine.pull_request(undertaking, extent)?;
         let human = ui::printable(&body);
         return Reply::new(json!({ "body": body }), human);
     }
     let way = if args.squash { Way::Squash } else { Way::Merge };
-    let wish = Wish { undertaking, way, looked: args.looked, by: args.actor };
+    let wish = Wish { undertaking, way, extent, looked: args.looked, by: args.actor };
     let accepted = engine.accept(&wish, &mut |moment| tell(cx.format, moment))?;
     super::tell_notices(&mut engine);
     let (human, problem) = match &accepted {
@@ -64,11 +71,15 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
             let place = place(branch.as_deref());
             (format!("{place} has this work already, at {}\n", head.short()), None)
         }
-        Acceptance::Conflicts { branch, conflicts, .. } => {
+        Acceptance::Conflicts { branch, conflicts, work, head } => {
             let place = place(branch.as_deref());
             let message = format!("the work and {place} both changed the same places");
-            let hint = "nothing was changed; solve it on a branch of its own: git switch -c solve && \
-                        git merge WORK, then `countersign verify --base` what was there before";
+            let hint = format!(
+                "nothing was changed; solve it on a branch of its own: git switch -c solve && git merge \
+                 {}, then countersign verify --base {}",
+                ui::printable(work),
+                head.short()
+            );
             let problem = Error::new(Kind::Refused, message).hint(hint);
             (clashes(conflicts), Some(problem))
         }
@@ -105,6 +116,12 @@ fn taken_over(done: &Done) -> String {
     );
     if let Some(verification) = done.verification {
         let _ = writeln!(text, "  verified again, together with what was there: {verification}");
+    }
+    if !done.missing.is_empty() {
+        text.push_str("  not in it:\n");
+    }
+    for one in &done.missing {
+        let _ = writeln!(text, "    {}", ui::printable(one));
     }
     let _ = writeln!(text, "  undo it:  git reset --keep {}", done.from.short());
     text

@@ -1,5 +1,7 @@
 //! `countersign checkpoint`: questions that wait for a person.
 
+use countersign_domain::checkpoint::Checkpoint;
+use countersign_engine::relay::Undertaking;
 use countersign_engine::{Engine, Error, Kind};
 
 use super::Context;
@@ -77,7 +79,10 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         Verb::Show(Show { checkpoint }) => {
             engine.checkpoint(engine.find_checkpoint(&checkpoint)?)?
         }
-        Verb::Answer(answer) => answered(&mut engine, answer)?,
+        Verb::Answer(answer) => {
+            let checkpoint = answered(&mut engine, answer)?;
+            return taken_down(&engine, checkpoint);
+        }
         Verb::Discuss(Discuss { checkpoint, words, actor }) => {
             let id = engine.find_checkpoint(&checkpoint)?;
             engine.discuss(id, &words, &actor)?
@@ -98,10 +103,21 @@ fn list(engine: &Engine, is_all: bool) -> Result<Reply, Error> {
     Reply::new(serde_json::json!({ "checkpoints": rows }), human)
 }
 
-fn answered(
-    engine: &mut Engine,
-    answer: Answer,
-) -> Result<countersign_domain::checkpoint::Checkpoint, Error> {
+/// What was answered, and how to go on: whoever answered has just read the question.
+fn taken_down(engine: &Engine, checkpoint: Checkpoint) -> Result<Reply, Error> {
+    let id = checkpoint.id;
+    let given = checkpoint.answer.as_ref();
+    let (choice, by) = given.map_or(("", ""), |answer| (&answer.choice, &answer.by));
+    let go_on = engine.undertaking_of(id.run).map_or(id.run, Undertaking::id);
+    let human = format!(
+        "{id}: answered with {} by {}\n  go on: countersign resume {go_on}\n",
+        ui::printable(choice),
+        ui::printable(by)
+    );
+    Reply::new(Asked::of(engine, checkpoint)?, human)
+}
+
+fn answered(engine: &mut Engine, answer: Answer) -> Result<Checkpoint, Error> {
     let Answer { checkpoint, choice, note, actor } = answer;
     let id = engine.find_checkpoint(&checkpoint)?;
     let note = note.unwrap_or_default();

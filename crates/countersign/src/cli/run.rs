@@ -5,7 +5,8 @@ pub mod planned;
 
 use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
-use countersign_domain::run::{Run, RunEvent, phase};
+use countersign_domain::run::{Outcome, Run, RunEvent, phase};
+use countersign_domain::verify::Example;
 use countersign_engine::run::{CrewWish, Driven, Goal, MAX_GOAL_BYTES};
 use countersign_engine::{Engine, Error, Kind};
 use serde_json::json;
@@ -30,7 +31,7 @@ pub struct Args {
     about: Option<about::Verb>,
 
     /// What is to be done, in words; - reads it from standard input.
-    #[arg(required_unless_present_any = ["contract", "plan", "task"])]
+    #[arg(required_unless_present_any = ["contract", "plan", "task", "continues"])]
     goal: Option<String>,
 
     /// Carry out this plan, story by story: its slug, or its folder. Each accepted story is a commit on
@@ -38,12 +39,18 @@ pub struct Args {
     #[arg(long, value_name = "PLAN", conflicts_with_all = ["goal", "checks", "contract", "task"])]
     plan: Option<String>,
 
+    /// Go on from this relay, which was blocked: what landed there stays landed, the rest of its plan is
+    /// tried again on top of it.
+    #[arg(long = "continue", value_name = "RELAY")]
+    #[arg(conflicts_with_all = ["goal", "checks", "contract", "task", "base"])]
+    continues: Option<String>,
+
     /// Do what this task file says: its id, or the file.
     #[arg(long, value_name = "TASK", conflicts_with_all = ["goal", "contract"])]
     task: Option<String>,
 
     /// How many stories of a plan may be worked on at once; only such as touch no common file.
-    #[arg(long, value_name = "N", requires = "plan")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["goal", "contract", "task"])]
     jobs: Option<u32>,
 
     /// Work under this contract, which says what is to be done and what is checked: its id, a
@@ -55,11 +62,17 @@ pub struct Args {
     #[arg(long = "check", value_name = "CMD")]
     checks: Vec<String>,
 
+    /// A command and what it must print, 'CMD => OUTPUT', asked of the files handed over and compared by
+    /// us: no test of the worker's can answer for it. May be repeated.
+    #[arg(long = "example", value_name = "EXAMPLE", value_parser = super::verify::example)]
+    #[arg(conflicts_with_all = ["plan", "continues"])]
+    examples: Vec<Example>,
+
     /// Who does the work: claude, codex, gemini, opencode, goose (with :MODEL and @EFFORT if you
     /// like), acp:COMMAND, or command:SHELL COMMAND, which gets the prompt on standard input and in
     /// $COUNTERSIGN_PROMPT. Repeated, each further one is stronger and tried when the ones before
     /// keep failing.
-    #[arg(long = "worker", value_name = "AGENT", required_unless_present = "plan")]
+    #[arg(long = "worker", value_name = "AGENT", required_unless_present_any = ["plan", "continues"])]
     workers: Vec<String>,
 
     /// Who judges the work after everything that is run has passed; each must pass it. A second one
@@ -117,8 +130,8 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     if let Some(verb) = args.about {
         return about::run(cx, verb);
     }
-    if let Some(plan) = &args.plan {
-        return planned::run(cx, plan, &args);
+    if args.plan.is_some() || args.continues.is_some() {
+        return planned::run(cx, &args);
     }
     let crew = crew(&args)?;
     let (words, checks) = match (&args.goal, &args.task) {
@@ -157,14 +170,17 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
 fn crew(args: &Args) -> Result<Option<CrewWish>, Error> {
     let is_command = |worker: &String| worker.starts_with("command:");
     let is_plain = args.workers.iter().all(is_command) && args.workers.len() == 1;
-    if is_plain && args.verifiers.is_empty() && args.reviewer.is_none() && !args.examine {
+    let is_examined = args.examine || !args.examples.is_empty();
+    if is_plain && args.verifiers.is_empty() && args.reviewer.is_none() && !is_examined {
         if args.budget.is_some() {
             return Err(Error::new(Kind::Usage, "a command costs nothing that could be counted")
                 .hint("leave --budget out, or take an agent as the worker"));
         }
         return Ok(None);
     }
-    CrewWish::parse(&args.workers, &args.verifiers, args.reviewer.as_deref(), args.budget).map(Some)
+    let reviewer = args.reviewer.as_deref();
+    let wish = CrewWish::parse(&args.workers, &args.verifiers, reviewer, args.budget)?;
+    Ok(Some(CrewWish { examples: args.examples.clone(), ..wish }))
 }
 
 /// Drives `run` to its end, telling a person what happens.
@@ -192,10 +208,12 @@ pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp, may_ask: bool) -> Re
     let summary = engine.summary(run)?;
     let mut human = format!("{}\n", narrate::ended(&outcome));
     human += &match &outcome {
-        countersign_domain::run::Outcome::Accepted { branch, .. } => {
-            format!("  take it over:  git merge {branch}\n")
+        Outcome::Accepted { .. } => {
+            format!("  take it over:  countersign accept {run} --merge\n")
         }
-        countersign_domain::run::Outcome::Refused { .. } => String::new(),
+        Outcome::Refused { because } => {
+            format!("  what to do:    {}\n", because.suggested_action())
+        }
     };
     human += &format!("  what happened: countersign log {run}\n");
     let reply = Reply::new(json!({ "run": summary, "outcome": outcome }), human)?;

@@ -1,5 +1,7 @@
 //! `countersign status`: the runs.
 
+use countersign_domain::Stamp;
+use countersign_engine::relay::Undertaking;
 use countersign_engine::{Error, RunSummary};
 
 use super::Context;
@@ -56,11 +58,12 @@ fn state(run: &RunSummary) -> String {
 pub fn one(cx: &Context, run: &str) -> Result<Reply, Error> {
     let engine = cx.engine()?;
     let summary = engine.summary(engine.find_run(run)?)?;
-    let human = ui::table(&rows(&summary));
+    let go_on = engine.undertaking_of(summary.run).map_or(summary.run, Undertaking::id);
+    let human = ui::table(&rows(&summary, go_on));
     Reply::new(summary, human)
 }
 
-fn rows(run: &RunSummary) -> Vec<Vec<String>> {
+fn rows(run: &RunSummary, go_on: Stamp) -> Vec<Vec<String>> {
     let mut rows = vec![
         vec!["run".into(), run.run.to_string()],
         vec!["goal".into(), narrate::first_line(&run.goal)],
@@ -73,7 +76,7 @@ fn rows(run: &RunSummary) -> Vec<Vec<String>> {
     ];
     match &run.outcome {
         Some(outcome) => rows.push(vec!["ended".into(), narrate::ended(outcome)]),
-        None => rows.push(vec!["go on".into(), format!("countersign resume {}", run.run)]),
+        None => rows.push(vec!["go on".into(), format!("countersign resume {go_on}")]),
     }
     rows
 }

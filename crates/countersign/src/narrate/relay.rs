@@ -15,6 +15,16 @@ pub fn relay_line(relay: &Relay, event: &RelayEvent) -> String {
             text += &format!("  plan      {} ({})\n", printable(&opened.slug), opened.plan.short());
             text += &format!("  objective {}\n", first_line(&opened.objective));
             text += &format!("  base      {}\n", opened.base.commit.short());
+            if let Some(before) = &opened.continues {
+                let landed: Vec<&str> = before.landed.iter().map(|one| &*one.story).collect();
+                let landed =
+                    if landed.is_empty() { "nothing".to_owned() } else { landed.join(", ") };
+                text += &format!(
+                    "  goes on   from {}; landed there: {}\n",
+                    before.relay,
+                    printable(&landed)
+                );
+            }
             text += &format!("  stories   {}", opened.stories.len());
             for story in &opened.stories {
                 text += &format!("\n    {}  {}", printable(&story.id), first_line(&story.title));

@@ -82,8 +82,8 @@ fn perform(host: &Host, ask: Ask) -> Result<String, Error> {
         Ask::Answer { id, choice, words } => {
             let mut engine = Engine::open(host.clone())?;
             engine.answer(id, &choice, &words, ACTOR)?;
-            let run = id.run;
-            Ok(format!("answered with {choice}; if nobody drives it: countersign resume {run}"))
+            let it = engine.undertaking_of(id.run).map_or(id.run, Undertaking::id);
+            Ok(format!("answered with {choice}; if nobody drives it: countersign resume {it}"))
         }
         Ask::End(one) => {
             let mut engine = Engine::open(host.clone())?;

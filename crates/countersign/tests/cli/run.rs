@@ -22,7 +22,7 @@ fn honest_work_is_accepted() {
         "closed",
     ];
     assert_eq!(kinds(&project.journal()), steps);
-    ran.prints("accepted").prints("git merge countersign/").says("countersigned");
+    ran.prints("accepted").prints("countersign accept ").says("countersigned");
     before.expect_same(&project.fingerprint());
     project.expect_no_survivors();
 }
@@ -59,7 +59,7 @@ fn a_claim_alone_is_refused() {
     let project = project();
     let ran = project.goal("echo 'Done! All tests pass.'", "true").arg("--attempts=1").run();
     let ran = ran.expect(3).prints("not accepted").says("no file differs");
-    assert!(!ran.out().contains("git merge"), "{}", ran.out());
+    assert!(!ran.out().contains("countersign accept"), "{}", ran.out());
     assert_eq!(project.git(["branch", "--list", "countersign/*"]), "");
     project.expect_no_survivors();
 }

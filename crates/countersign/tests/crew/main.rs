@@ -9,11 +9,14 @@ mod accept_relay;
 mod answers;
 mod claims;
 mod ends;
+mod evidence;
+mod goes_on;
 mod judges;
 mod killed_agents;
 mod killed_leader;
 #[path = "../killing/mod.rs"]
 mod killing;
+mod legs;
 mod machine;
 mod relay;
 mod roster;

@@ -29,6 +29,8 @@ pub struct Told<'a> {
     pub used: Usage,
     /// How many runs there were.
     pub runs: usize,
+    /// What was planned and is not in it.
+    pub missing: &'a [String],
 }
 
 /// One accepted run.
@@ -48,6 +50,12 @@ pub fn pull_request(told: &Told<'_>) -> String {
     let mut text = String::from("## What it is for\n\n");
     for line in told.goal.trim().lines() {
         let _ = writeln!(text, "> {}", plain(line));
+    }
+    if !told.missing.is_empty() {
+        text.push_str("\n## What is not in it\n\n");
+        for one in told.missing {
+            let _ = writeln!(text, "- {}", plain(one));
+        }
     }
     text.push_str("\n## What was checked\n\n");
     text.push_str(

@@ -177,6 +177,7 @@ mod tests {
         assert_eq!(keys(Trigger::BudgetReached, &full()), "stop raise cheaper");
         assert_eq!(keys(Trigger::BudgetReached, &none), "stop adjust");
         assert_eq!(keys(Trigger::Gaming, &none), "accept send-back stop");
+        assert_eq!(keys(Trigger::Evidence, &none), "accept send-back stop");
         assert_eq!(keys(Trigger::Impossible, &none), "amend insist stop");
         assert_eq!(keys(Trigger::InfoWanted, &none), "answer send-back accept stop");
         let raise = Standard::of(Trigger::BudgetReached, &full()).options.swap_remove(1);

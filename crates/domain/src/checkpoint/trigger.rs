@@ -19,6 +19,8 @@ pub enum Trigger {
     Waiver,
     /// The work looks as if a check was gamed, and only a person can say.
     Gaming,
+    /// Nothing speaks against the work, and what was run doesn't decide it.
+    Evidence,
     /// Two verifiers judge differently.
     Disagreement,
     /// A worker says that the task can't be done as it is.
@@ -50,12 +52,13 @@ pub enum Trigger {
 }
 
 impl Trigger {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Escalation,
         Self::Breaker,
         Self::BudgetReached,
         Self::Waiver,
         Self::Gaming,
+        Self::Evidence,
         Self::Disagreement,
         Self::Impossible,
         Self::InfoWanted,
@@ -81,6 +84,7 @@ impl fmt::Display for Trigger {
             Self::BudgetReached => "the budget is reached",
             Self::Waiver => "an exception is needed",
             Self::Gaming => "a check may have been gamed",
+            Self::Evidence => "what was run doesn't decide it",
             Self::Disagreement => "the verifiers disagree",
             Self::Impossible => "the worker can't do it as asked",
             Self::InfoWanted => "a verifier asks",
@@ -160,8 +164,9 @@ mod tests {
             Trigger::ALL.iter().map(|one| serde_json::to_string(one).unwrap()).collect();
         assert_eq!(
             names.join(" ").replace('"', ""),
-            "escalation breaker budget_reached waiver gaming disagreement impossible info_wanted \
-             base_moved cost_single cost_cumulative ux_change architecture scope_change hiccup high_risk \
+            "escalation breaker budget_reached waiver gaming evidence disagreement impossible \
+             info_wanted base_moved cost_single cost_cumulative ux_change architecture scope_change \
+             hiccup high_risk \
              milestone preflight interval"
         );
     }

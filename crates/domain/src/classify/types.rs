@@ -153,6 +153,9 @@ pub struct Effective {
     pub reversibility: Reversibility,
 }
 
+/// Below this, that harm is likely is a guess.
+const SURE_HARM: f64 = 0.5;
+
 /// The four things that everything else depends on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Classification {
@@ -191,6 +194,16 @@ impl Classification {
             }
         }
         effective
+    }
+
+    /// Whether it is known that harm is likely. A guess at STRICT or CRITICAL is none; and of a risk that
+    /// the user stated, no guess at the tier says more.
+    pub fn is_surely_grave(&self) -> bool {
+        let is_risk_said = self.risk.origin == Origin::User;
+        let is_strict = self.tier.value == Tier::Strict
+            && self.tier.confidence >= SURE_HARM
+            && (self.tier.origin == Origin::User || !is_risk_said);
+        is_strict || self.risk.value == Risk::Critical && self.risk.confidence >= SURE_HARM
     }
 
     /// The least sure of the four.

@@ -78,8 +78,9 @@ impl Plan {
                 ..Check::new(&end.command, purpose)
             }));
         }
-        let mutation = self.spec.mutation.command.given();
-        checks.extend(mutation.map(|command| Check::new(command, Purpose::Mutation)));
+        let gate = &self.spec.mutation;
+        let mutation = gate.command.given().map(|command| gated(command, gate.threshold));
+        checks.extend(mutation.map(|command| Check::new(&command, Purpose::Mutation)));
         checks
     }
 
@@ -106,6 +107,18 @@ impl Check {
         let (criteria, tests) = (Vec::new(), Vec::new());
         Self { command: command.to_owned(), purpose, criteria, tests, expected: None }
     }
+}
+
+/// A command that passes if the last share that `command` prints, such as `83.5 %`, is at least the
+/// threshold. Its own exit code does not count: tools fail as soon as one mutant was missed.
+fn gated(command: &str, threshold: u8) -> String {
+    format!(
+        "{{ {command}\n}} 2>&1 | awk -v least={threshold} '{{ print; rest = $0; while (match(rest, \
+         /[0-9]+([.][0-9]+)? ?%/)) {{ share = substr(rest, RSTART, RLENGTH) + 0; told = 1; rest = \
+         substr(rest, RSTART + RLENGTH) }} }} END {{ if (!told) print \"no share of mutants that were \
+         noticed (such as 83.5 %) was printed\"; else if (share < least) print share \" % of the \
+         mutants were noticed, and \" least \" % must be\"; exit !told || share < least }}'"
+    )
 }
 
 /// Adds an item, to be changed further.

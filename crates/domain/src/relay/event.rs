@@ -1,5 +1,7 @@
 //! What can happen in a relay.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::agent::AgentSpec;
@@ -72,6 +74,37 @@ pub struct Opened {
     pub jobs: u32,
     /// How often a story may be taken up again.
     pub max_reopened: u32,
+    /// Whether a report on the process itself is written at the end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub self_verification: bool,
+    /// The plan's own files, from the root of the repository: workers don't see them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// The relay that ended before all of it held, and that this one goes on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<Box<Continued>>,
+}
+
+/// What a relay takes over from one that was blocked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Continued {
+    pub relay: Stamp,
+    /// Everything that landed there is below this.
+    pub tip: ObjectId,
+    pub tip_tree: ObjectId,
+    /// What landed there and is asked for in the same words now.
+    pub landed: Vec<LandedBefore>,
+    /// What is known about stories that are done again.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub findings: BTreeMap<String, Vec<String>>,
+}
+
+/// A story that landed in an earlier relay.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LandedBefore {
+    pub story: String,
+    pub run: Stamp,
+    pub commit: ObjectId,
 }
 
 /// What a run of a relay is for.

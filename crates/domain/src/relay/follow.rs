@@ -8,7 +8,9 @@ impl Relay {
         if self.outcome.is_some() {
             return false;
         }
-        let Next::Moves(moves) = self.next() else { return false };
+        // Who waits for a person is on the runs' own journals: what is begun meanwhile may be one more.
+        let running = self.runs.iter().map(|(_, run)| *run).collect();
+        let Next::Moves(moves) = self.next_while(&running) else { return false };
         let is_due = |due: &Move| moves.contains(due);
         match event {
             RelayEvent::Opened(_) => false,

@@ -1,6 +1,6 @@
 //! The fold of a relay's journal, and what may be done next.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -93,17 +93,26 @@ pub struct Relay {
 impl Relay {
     /// A relay from its first event.
     pub fn open(opened: Opened) -> Self {
-        let stories =
+        let mut stories: BTreeMap<String, Standing> =
             opened.stories.iter().map(|story| (story.id.clone(), Standing::Open)).collect();
+        let continues = opened.continues.as_deref();
+        for one in continues.iter().flat_map(|before| &before.landed) {
+            let landed = Standing::Landed { run: one.run, commit: one.commit.clone() };
+            stories.insert(one.story.clone(), landed);
+        }
+        let (tip, tip_tree) = match continues {
+            Some(before) => (before.tip.clone(), before.tip_tree.clone()),
+            None => (opened.base.commit.clone(), opened.base.tree.clone()),
+        };
         Self {
-            tip: opened.base.commit.clone(),
-            tip_tree: opened.base.tree.clone(),
+            tip,
+            tip_tree,
+            findings: continues.map(|before| before.findings.clone()).unwrap_or_default(),
             opened,
             stories,
             release: None,
             runs: Vec::new(),
             reopened: BTreeMap::new(),
-            findings: BTreeMap::new(),
             is_cancelled: false,
             outcome: None,
             sequence: 1,
@@ -140,6 +149,11 @@ impl Relay {
 
     /// What may be done now.
     pub fn next(&self) -> Next {
+        self.next_while(&BTreeSet::new())
+    }
+
+    /// What may be done now, while these runs wait for a person: who waits keeps its files and no place.
+    pub fn next_while(&self, waiting: &BTreeSet<Stamp>) -> Next {
         if let Some(outcome) = &self.outcome {
             return Next::Done(outcome.clone());
         }
@@ -155,7 +169,7 @@ impl Relay {
                 moves.push(Move::Land { story: story.clone(), run: *run });
             }
         }
-        let ready = self.ready();
+        let ready = self.ready(waiting);
         moves.extend(ready.into_iter().map(|story| Move::Start(Leg::Story(story))));
         if moves.is_empty() {
             moves.push(self.last_move());
@@ -178,25 +192,23 @@ impl Relay {
         stories.chain(release).collect()
     }
 
-    /// Stories that may be begun: what they depend on has landed, and nobody works on their files.
-    fn ready(&self) -> Vec<String> {
-        let mut working: Vec<&StoryTerms> = self
-            .opened
-            .stories
-            .iter()
-            .filter(|terms| {
-                matches!(
-                    self.stories.get(&terms.id),
-                    Some(Standing::Running { .. } | Standing::Accepted { .. })
-                )
-            })
-            .collect();
+    /// Stories that may be begun: what they depend on has landed, nobody works on their files, and there
+    /// is a place left.
+    fn ready(&self, waiting: &BTreeSet<Stamp>) -> Vec<String> {
+        let begun = |terms: &&StoryTerms| match self.stories.get(&terms.id) {
+            Some(Standing::Running { run } | Standing::Accepted { run, .. }) => Some(*run),
+            _ => None,
+        };
+        let mut working: Vec<&StoryTerms> =
+            self.opened.stories.iter().filter(|terms| begun(terms).is_some()).collect();
+        let idle = working.iter().filter_map(begun).filter(|run| waiting.contains(run)).count();
+        let places = (self.opened.jobs.max(1) as usize).saturating_add(idle);
         let mut ready = Vec::new();
         for terms in &self.opened.stories {
             let is_open = self.stories.get(&terms.id) == Some(&Standing::Open);
             let is_free = terms.depends_on.iter().all(|story| self.has_landed(story))
                 && working.iter().all(|other| !may_overlap(&terms.touches, &other.touches));
-            if is_open && is_free && working.len() < self.opened.jobs.max(1) as usize {
+            if is_open && is_free && working.len() < places {
                 working.push(terms);
                 ready.push(terms.id.clone());
             }

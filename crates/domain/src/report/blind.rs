@@ -66,7 +66,10 @@ fn records(source: &Source, spots: &mut Vec<Remark>) {
 fn crews(source: &Source, spots: &mut Vec<Remark>) {
     let mut say = |text: &str| spots.push(Remark { text: text.to_owned(), cites: Vec::new() });
     let crews = || source.runs.iter().map(|trail| trail.opened.crew.as_deref());
-    if crews().any(|crew| crew.is_none_or(|crew| crew.verifiers.is_empty())) {
+    let judges = |crew: &crate::run::Crew| crew.handed.is_some() && !crew.verifiers.is_empty();
+    let is_judged_together = crews().flatten().any(judges);
+    if !is_judged_together && crews().any(|crew| crew.is_none_or(|crew| crew.verifiers.is_empty()))
+    {
         say(
             "no verifier read the work: whether it does what the words say was checked by commands only",
         );

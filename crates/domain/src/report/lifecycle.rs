@@ -54,6 +54,8 @@ pub struct Adherence {
     pub tests: u64,
     /// Of those, what was not seen to run and pass in the last examination.
     pub missing: Vec<String>,
+    /// Of those, how many stand behind a command that told nothing but its exit code.
+    pub unnamed: u64,
     /// Commands that were to be run, with how often they were and passed.
     pub commands: Vec<Command>,
     /// Files outside of what the story may touch, in any iteration.
@@ -146,7 +148,7 @@ fn adherence_of(source: &Source, leg: &str) -> Option<Adherence> {
     let story = trail.opened.crew.as_ref().and_then(|crew| crew.story.as_ref());
     let mut commands: Vec<Command> = Vec::new();
     let mut out_of_scope: Vec<String> = Vec::new();
-    let (mut missing, mut level) = (None, None);
+    let (mut missing, mut level, mut unnamed) = (None, None, 0);
     for (trail, iteration) in source.of_leg(leg) {
         for (command, passed) in iteration.commands(&trail.opened) {
             let command = short(command, 160);
@@ -160,6 +162,7 @@ fn adherence_of(source: &Source, leg: &str) -> Option<Adherence> {
         }
         let Some(examined) = &iteration.examined else { continue };
         missing = Some(&examined.missing_tests);
+        unnamed = examined.unnamed_tests.len() as u64;
         level = examined.level.map(|level| level.to_string());
         for path in &examined.out_of_scope {
             let path = short(path, 160);
@@ -176,5 +179,6 @@ fn adherence_of(source: &Source, leg: &str) -> Option<Adherence> {
     };
     commands.truncate(MOST);
     let tests = all.len() as u64;
-    Some(Adherence { leg: leg.to_owned(), tests, missing, commands, out_of_scope, level })
+    let leg = leg.to_owned();
+    Some(Adherence { leg, tests, missing, unnamed, commands, out_of_scope, level })
 }

@@ -119,9 +119,14 @@ pub(super) fn adherence(report: &Report) -> Vec<Block> {
     }
     let mut blocks = Vec::new();
     for one in &report.adherence.rows {
-        let seen = one.tests.saturating_sub(one.missing.len() as u64);
+        let seen = one.tests.saturating_sub(one.missing.len() as u64 + one.unnamed);
         let tests = match one.tests {
             0 => "names no tests; its commands stand for it".to_owned(),
+            all if one.unnamed > 0 => format!(
+                "names {all} tests, of which {seen} were seen to run and pass; of {} only the exit code \
+                 of their command was seen",
+                one.unnamed
+            ),
             all => format!("names {all} tests, of which {seen} were seen to run and pass"),
         };
         let level = one.level.as_deref().unwrap_or("exit codes");

@@ -54,10 +54,13 @@ impl AskFor {
         [Self::Disagreement, Self::NoVerdict, Self::Unjudgeable, Self::Info];
 
     /// What makes us ask, as checkpoints name it.
-    pub fn trigger(self) -> Trigger {
+    pub fn trigger(self, run: &Run) -> Trigger {
+        let has_findings = || run.examined.as_ref().is_some_and(|one| !one.findings.is_empty());
         match self {
             Self::Escalation => Trigger::Escalation,
-            Self::Findings => Trigger::Gaming,
+            // Only where something was found: that nothing decides it is no sign of gaming.
+            Self::Findings if has_findings() => Trigger::Gaming,
+            Self::Findings => Trigger::Evidence,
             Self::Impossible => Trigger::Impossible,
             Self::Budget => Trigger::BudgetReached,
             Self::Disagreement => Trigger::Disagreement,
@@ -127,7 +130,7 @@ pub struct Most {
 /// The answers that a person can choose from here: those that this run can carry out, each with what the
 /// agents that start then may spend at most, and about how long it took the last time.
 pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Most) -> Standard {
-    let mut standard = Standard::of(ask_for.trigger(), offer);
+    let mut standard = Standard::of(ask_for.trigger(run), offer);
     let has_story = run.opened.crew.as_ref().is_some_and(|crew| crew.story.is_some());
     // Where there is one goal, nothing goes on without it.
     standard.options.retain(|choice| has_story || choice.key != key::SKIP);

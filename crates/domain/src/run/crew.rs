@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::AgentSpec;
 use crate::budget::RunCaps;
+use crate::classify::Risk;
 use crate::id::{Digest, ObjectId};
 use crate::stamp::Stamp;
 use crate::verify::Example;
@@ -78,6 +79,12 @@ pub struct Assigned {
     /// Files that the story may touch, as globs; nothing is said of others if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touches: Vec<String>,
+    /// How much harm it can do, as the plan says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Risk>,
+    /// The plan's own files, from the root of the repository: the worker doesn't see them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plan_files: Vec<String>,
 }
 
 /// A test of a test-spec, and the command that runs it.

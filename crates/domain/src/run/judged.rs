@@ -98,6 +98,9 @@ pub struct Examined {
     /// Tests of the test-spec that were not seen to run and pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_tests: Vec<String>,
+    /// Tests of the test-spec whose command passed without telling which tests it ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unnamed_tests: Vec<String>,
     /// Files that the story is not about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub out_of_scope: Vec<String>,

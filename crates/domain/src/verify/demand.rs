@@ -25,6 +25,8 @@ pub struct Reached {
     pub contract: ContractType,
     pub tier: Tier,
     pub risk: Risk,
+    /// Whether tier and risk are known, and no guess.
+    pub is_sure: bool,
     pub has_examples: bool,
     /// Whether a test that was there before the work was run on the new code, and passed.
     pub has_protected: bool,
@@ -56,7 +58,8 @@ pub fn has_protected(checks: &[Checked], edits: &TestEdits, has_files: bool) -> 
 }
 
 /// What is missing, if the evidence is less than tier and risk ask for. Where harm is likely and
-/// nothing but the work's own tests speaks for it, a person must look.
+/// nothing but the work's own tests speaks for it, a person must look; where that it is likely is only
+/// a guess, it is told.
 pub fn falls_short(judgement: &Judgement, reached: Reached) -> Option<Reason> {
     let Reached { tier, risk, .. } = reached;
     // What nothing was run for is told elsewhere.
@@ -65,11 +68,13 @@ pub fn falls_short(judgement: &Judgement, reached: Reached) -> Option<Reason> {
     }
     let is_grave = tier == Tier::Strict || risk == Risk::Critical;
     if is_grave && !reached.has_examples && !reached.has_protected {
+        let known = if reached.is_sure { "is" } else { "may be (that is a guess)" };
+        let weight = if reached.is_sure { Weight::Ask } else { Weight::Note };
         let text = format!(
-            "the task is {tier} with risk {risk}, and neither an example nor a test that was there \
+            "the task {known} {tier} with risk {risk}, and neither an example nor a test that was there \
              before speaks for the work (--example 'CMD => OUTPUT' adds one)"
         );
-        return Some(Reason { weight: Weight::Ask, text });
+        return Some(Reason { weight, text });
     }
     let wanted = demanded(tier, risk, reached.has_examples);
     let level = judgement.level?;
@@ -122,22 +127,26 @@ mod tests {
     /// VC-08: grave work that only its own tests speak for is a person's to look at.
     #[test]
     fn what_falls_short() {
-        let check = |tier, risk, (examples, protected), expected: Option<Weight>| {
+        let of = |tier, risk, is_sure, (examples, protected), expected: Option<Weight>| {
             let reached = Reached {
                 contract: ContractType::Verifiable,
                 tier,
                 risk,
+                is_sure,
                 has_examples: examples,
                 has_protected: protected,
             };
             let found = falls_short(&judgement(Level::CleanRoom), reached);
             assert_eq!(found.map(|reason| reason.weight), expected, "{tier} {risk}");
         };
+        let check = |tier, risk, has, expected| of(tier, risk, true, has, expected);
         check(Tier::Light, Risk::Low, (false, false), None);
         check(Tier::Standard, Risk::Medium, (false, false), Some(Weight::Note));
         check(Tier::Strict, Risk::Medium, (false, false), Some(Weight::Ask));
         check(Tier::Light, Risk::Critical, (false, false), Some(Weight::Ask));
         check(Tier::Strict, Risk::Critical, (false, true), Some(Weight::Note));
         check(Tier::Strict, Risk::Critical, (true, false), Some(Weight::Note));
+        // What is only guessed stops nobody.
+        of(Tier::Strict, Risk::Critical, false, (false, false), Some(Weight::Note));
     }
 }

@@ -45,6 +45,8 @@ pub fn opened(workers: &[&str], verifiers: &[&str], attempts: u32) -> Opened {
             impacted: vec!["tests/test_old.py".into()],
             tests: Vec::new(),
             touches: Vec::new(),
+            risk: None,
+            plan_files: Vec::new(),
         }),
         handed: None,
         task: None,
@@ -276,6 +278,7 @@ pub fn examined(run: &Run, attempt: u32, tree: ObjectId, now: &Attempt) -> Exami
         reproduced: now.reproduced.clone(),
         audit: None,
         missing_tests: Vec::new(),
+        unnamed_tests: Vec::new(),
         out_of_scope: Vec::new(),
         signature: None,
     }

@@ -105,6 +105,8 @@ impl Journal {
             impacted: Vec::new(),
             tests: Vec::new(),
             touches: Vec::new(),
+            risk: None,
+            plan_files: Vec::new(),
         };
         let crew = Crew {
             workers: vec!["claude".parse().unwrap()],
@@ -184,6 +186,7 @@ impl Journal {
             reproduced: Vec::new(),
             audit: None,
             missing_tests: Vec::new(),
+            unnamed_tests: Vec::new(),
             out_of_scope: Vec::new(),
             signature: None,
         })));
@@ -289,6 +292,9 @@ pub fn relay(stories: &[&str]) -> RelayTrail {
         caps: RunCaps::default(),
         jobs: 1,
         max_reopened: 2,
+        self_verification: false,
+        files: Vec::new(),
+        continues: None,
     };
     let at: jiff::Timestamp = "2026-11-16T10:15:00Z".parse().unwrap();
     let (story, run) = ("US-001".to_owned(), RUN.parse().unwrap());

@@ -9,7 +9,7 @@ use countersign_domain::secret::Scanner;
 use countersign_domain::verify::VerifyEvent;
 use countersign_domain::{ObjectId, Stamp};
 
-use super::work::{Of, Work};
+use super::work::{Extent, Of, Work};
 use crate::Engine;
 use crate::error::Result;
 use crate::relay::Undertaking;
@@ -19,8 +19,8 @@ type Loaded = (Run, Option<String>, Option<Stamp>);
 
 impl Engine {
     /// Markdown for a pull request with the work of a run or a relay.
-    pub fn pull_request(&self, undertaking: Undertaking) -> Result<String> {
-        let work = self.accepted_work(undertaking)?;
+    pub fn pull_request(&self, undertaking: Undertaking, extent: Extent) -> Result<String> {
+        let work = self.accepted_work(undertaking, extent)?;
         let (loaded, used, runs) = match &work.of {
             Of::Run(run) => (vec![((**run).clone(), None, None)], run.used, 1),
             Of::Relay(relay) => self.loaded(relay)?,
@@ -46,7 +46,8 @@ impl Engine {
         }
         let (base, commit): (&ObjectId, &ObjectId) = (&work.base, &work.commit);
         let (goal, branch) = (work.goal.as_str(), work.branch.as_str());
-        Ok(Told { id: work.id, goal, base, commit, branch, legs, used, runs })
+        let missing = &work.missing[..];
+        Ok(Told { id: work.id, goal, base, commit, branch, legs, used, runs, missing })
     }
 
     /// The runs of what landed and of all together, what all runs used, and how many there were.
@@ -56,9 +57,19 @@ impl Engine {
             used = used + self.load(*run)?.used;
         }
         let mut verified = std::collections::BTreeMap::new();
-        for entry in self.relay_journal(relay.id())? {
-            if let Some(RelayEvent::Landed { run, verification: Some(id), .. }) = entry.event {
-                verified.insert(run, id);
+        // What landed may have landed in a relay before this one.
+        let mut next = Some(relay.id());
+        while let Some(id) = next.take() {
+            for entry in self.relay_journal(id)? {
+                match entry.event {
+                    Some(RelayEvent::Opened(opened)) => {
+                        next = opened.continues.map(|before| before.relay);
+                    }
+                    Some(RelayEvent::Landed { run, verification: Some(id), .. }) => {
+                        verified.insert(run, id);
+                    }
+                    _ => {}
+                }
             }
         }
         let mut loaded = Vec::new();

@@ -52,6 +52,7 @@ impl Engine {
             to,
             changed,
             verification: grounds.verification,
+            missing: work.missing.clone(),
         })
     }
 

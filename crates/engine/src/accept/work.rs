@@ -1,12 +1,13 @@
 //! The work that can be accepted: that of a run, or of all stories of a relay.
 
-use countersign_domain::relay::{Relay, RelayOutcome, Standing};
+use countersign_domain::classify::Overrides;
+use countersign_domain::relay::{Relay, RelayOutcome, Standing, StoryTerms};
 use countersign_domain::run::{Outcome, Run};
 use countersign_domain::{ObjectId, Stamp};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
-use crate::relay::Undertaking;
+use crate::relay::{Undertaking, highest_risk};
 
 /// Work that was countersigned.
 #[derive(Debug)]
@@ -20,6 +21,10 @@ pub(super) struct Work {
     /// The commands that were checked; none where the branch's own files name them.
     pub checks: Vec<String>,
     pub check_seconds: u64,
+    /// What the plan says of its stories.
+    pub said: Overrides,
+    /// What is not in it, of a relay that ended before all of its stories held together.
+    pub missing: Vec<String>,
     pub of: Of,
 }
 
@@ -29,7 +34,58 @@ pub(super) enum Of {
     Relay(Box<Relay>),
 }
 
+/// How much of a relay is taken over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Extent {
+    /// All stories, which hold together.
+    #[default]
+    Whole,
+    /// What landed, also if that is not all.
+    Landed,
+}
+
+/// What landed of a relay that was blocked, as work that is still to be verified as a whole.
+fn landed_work(relay: &Relay, branch: String) -> Work {
+    let has_landed =
+        |terms: &&StoryTerms| matches!(relay.stories.get(&terms.id), Some(Standing::Landed { .. }));
+    let landed: Vec<&StoryTerms> = relay.opened.stories.iter().filter(has_landed).collect();
+    let mut checks: Vec<String> = Vec::new();
+    for check in landed.iter().flat_map(|terms| &terms.checks) {
+        if !checks.contains(check) {
+            checks.push(check.clone());
+        }
+    }
+    let others = relay.opened.stories.iter().filter(|terms| !has_landed(terms));
+    let mut missing: Vec<String> =
+        others.map(|terms| format!("{}: {}", terms.id, terms.title)).collect();
+    missing.push("ALL: the stories were not judged together, or did not hold".to_owned());
+    let goal: Vec<&str> = landed.iter().map(|terms| terms.task.trim()).collect();
+    Work {
+        id: relay.id(),
+        goal: goal.join("\n\n"),
+        base: relay.opened.base.commit.clone(),
+        commit: relay.tip.clone(),
+        tree: relay.tip_tree.clone(),
+        branch,
+        checks,
+        check_seconds: relay.opened.limits.check_seconds,
+        said: said(landed.into_iter()),
+        missing,
+        of: Of::Relay(Box::new(relay.clone())),
+    }
+}
+
+/// What the plan says of these stories.
+fn said<'a>(stories: impl Iterator<Item = &'a StoryTerms>) -> Overrides {
+    Overrides { risk: highest_risk(stories), ..Overrides::default() }
+}
+
 impl Work {
+    /// Whether it is less than what was asked for.
+    pub fn is_partial(&self) -> bool {
+        !self.missing.is_empty()
+    }
+
     /// The first line of the goal, for a commit.
     pub fn subject(&self) -> String {
         let line = self.goal.trim().lines().next().unwrap_or_default();
@@ -50,11 +106,12 @@ impl Work {
 }
 
 impl Engine {
-    /// The work of a run or a relay that was accepted.
-    pub(super) fn accepted_work(&self, undertaking: Undertaking) -> Result<Work> {
+    /// The work of a run or a relay that was accepted; of a relay that was blocked, what landed, if
+    /// that is what is asked for.
+    pub(super) fn accepted_work(&self, undertaking: Undertaking, extent: Extent) -> Result<Work> {
         let work = match undertaking {
             Undertaking::Run(run) => self.work_of_run(run)?,
-            Undertaking::Relay(relay) => self.work_of_relay(relay)?,
+            Undertaking::Relay(relay) => self.work_of_relay(relay, extent)?,
         };
         if self.repository.resolve(work.commit.as_str())?.tree != work.tree {
             let message = format!("{} does not hold what was accepted", work.commit);
@@ -99,20 +156,31 @@ impl Engine {
             branch,
             checks: if is_detected { Vec::new() } else { checks.collect() },
             check_seconds: run.opened.limits.check_seconds,
+            said: Overrides::default(),
+            missing: Vec::new(),
             of: Of::Run(Box::new(run)),
         })
     }
 
-    fn work_of_relay(&self, id: Stamp) -> Result<Work> {
+    fn work_of_relay(&self, id: Stamp, extent: Extent) -> Result<Work> {
         let relay = self.load_relay(id)?;
         let (commit, branch) = match &relay.outcome {
             Some(RelayOutcome::Complete { commit, branch }) => (commit.clone(), branch.clone()),
-            Some(RelayOutcome::Blocked { .. }) => {
+            Some(RelayOutcome::Blocked { branch: Some(branch), .. })
+                if extent == Extent::Landed =>
+            {
+                return Ok(landed_work(&relay, branch.clone()));
+            }
+            Some(RelayOutcome::Blocked { branch, .. }) => {
                 let message = format!("relay {id} ended before all of its stories held together");
-                return Err(Error::new(Kind::Refused, message).hint(format!(
-                    "what was accepted is on {}; taking that over is yours to do: git merge",
-                    relay.branch()
-                )));
+                let rest = format!("try the rest again: countersign run --continue {id}");
+                let hint = match branch {
+                    Some(_) => format!(
+                        "take over what landed: countersign accept {id} --landed --merge; or {rest}"
+                    ),
+                    None => format!("nothing of it landed; {rest}"),
+                };
+                return Err(Error::new(Kind::Refused, message).hint(hint));
             }
             None => {
                 let message = format!("relay {id} has not ended");
@@ -135,6 +203,8 @@ impl Engine {
             branch,
             checks,
             check_seconds: relay.opened.limits.check_seconds,
+            said: said(relay.opened.stories.iter()),
+            missing: Vec::new(),
             of: Of::Relay(Box::new(relay)),
         })
     }

@@ -99,9 +99,11 @@ impl Engine {
         work: &mut Work<'_>,
         scope: &'scope std::thread::Scope<'scope, '_>,
     ) -> Result<Round> {
-        let moves = match work.relay.next() {
+        let waiting = work.waiting.keys().copied().collect();
+        let moves = match work.relay.next_while(&waiting) {
             Next::Done(outcome) => {
                 self.seal()?;
+                self.leave_report(&work.relay, work.watch);
                 return Ok(Round::Done(outcome));
             }
             Next::Moves(moves) => moves,
@@ -119,7 +121,13 @@ impl Engine {
             let events = match due {
                 Move::Drive { leg, run } => {
                     let is_held = work.waiting.contains_key(&run) && !work.relay.is_cancelled;
-                    if !is_held && !work.driving.contains_key(&run) && work.failed.is_none() {
+                    // After people answered, more may go on than there are places.
+                    let is_full = work.driving.len() >= work.relay.opened.jobs.max(1) as usize;
+                    if !is_held
+                        && !is_full
+                        && !work.driving.contains_key(&run)
+                        && work.failed.is_none()
+                    {
                         work.waiting.remove(&run);
                         legs::open(self, &work.relay, &leg, run)?;
                         work.driving.insert(run, leg.clone());

@@ -1,12 +1,14 @@
 //! Putting accepted stories on top of each other. One that was worked on while others landed is put
 //! together with them and verified again: what holds alone may not hold together.
 
+use countersign_domain::classify::Overrides;
 use countersign_domain::relay::{Relay, RelayEvent};
 use countersign_domain::run::Outcome;
 use countersign_domain::verify::{Verdict, Weight};
 use countersign_domain::{ObjectId, Stamp};
 use countersign_git::{Identity, Merged, NewCommit};
 
+use super::legs;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::run::commit_message;
@@ -38,12 +40,14 @@ pub(super) fn land(
             return Ok(RelayEvent::Collided { story, run, reasons });
         }
     };
+    let risk = relay.terms(&story).and_then(|terms| legs::risk_of(&terms.risk));
     let request = Request {
         task: relay.terms(&story).map_or_else(String::new, |terms| terms.task.clone()),
         base: Some(relay.tip.to_string()),
         tree: Some(merged.clone()),
         checks: loaded.opened.contract.checks.iter().map(|check| check.command.clone()).collect(),
         agent: Some(loaded.opened.worker.clone()),
+        said: Overrides { risk, ..Overrides::default() },
         seconds: Some(relay.opened.limits.check_seconds),
         ..Request::default()
     };

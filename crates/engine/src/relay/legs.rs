@@ -2,8 +2,9 @@
 
 use countersign_domain::Stamp;
 use countersign_domain::budget::RunCaps;
-use countersign_domain::relay::{Leg, Relay, RelayEvent};
-use countersign_domain::run::{Assigned, Handed};
+use countersign_domain::classify::{Label as _, Risk};
+use countersign_domain::relay::{Leg, Relay, RelayEvent, StoryTerms};
+use countersign_domain::run::{Assigned, Handed, RequiredTest};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
@@ -44,6 +45,8 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 impacted: terms.impacted.clone(),
                 tests: terms.tests.clone(),
                 touches: terms.touches.clone(),
+                risk: risk_of(&terms.risk),
+                plan_files: opened.files.clone(),
             };
             let wish = CrewWish {
                 stronger: opened.workers.get(1..).unwrap_or_default().to_vec(),
@@ -69,7 +72,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 verifiers: opened.release_verifiers.clone(),
                 reviewer: None,
                 caps: Some(caps_of(relay)),
-                story: None,
+                story: Some(together(relay)),
                 handed: Some(handed),
                 task: Some(opened.release_task.clone()),
                 examples: opened.release_examples.clone(),
@@ -92,11 +95,44 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
     })
 }
 
+/// All stories as what is judged together: every criterion by the name of its story, and every test.
+fn together(relay: &Relay) -> Assigned {
+    let opened = &relay.opened;
+    let mut tests: Vec<RequiredTest> = Vec::new();
+    for one in opened.stories.iter().flat_map(|story| &story.tests) {
+        if opened.release_checks.contains(&one.command) && !tests.contains(one) {
+            tests.push(one.clone());
+        }
+    }
+    Assigned {
+        relay: relay.id(),
+        story: Leg::Release.to_string(),
+        plan: opened.plan,
+        criteria: relay.release_criteria(),
+        impacted: Vec::new(),
+        tests,
+        touches: Vec::new(),
+        risk: highest_risk(opened.stories.iter()),
+        plan_files: Vec::new(),
+    }
+}
+
+/// The risk that a plan states.
+pub(crate) fn risk_of(name: &str) -> Option<Risk> {
+    Risk::parse(name)
+}
+
+/// The highest risk that stories state; nothing if one states none.
+pub(crate) fn highest_risk<'a>(stories: impl Iterator<Item = &'a StoryTerms>) -> Option<Risk> {
+    let risks: Option<Vec<Risk>> = stories.map(|story| risk_of(&story.risk)).collect();
+    risks?.into_iter().max()
+}
+
 /// The story, with why it is done again.
 fn with_findings(relay: &Relay, story: &str, goal: &str) -> String {
     let mut text = goal.to_owned();
     if let Some(findings) = relay.findings.get(story) {
-        text += "\n\n# This story was accepted before, and no longer holds\n";
+        text += "\n\n# This story was worked on before, and what came of it does not hold\n";
         for finding in findings {
             let line = finding.split_whitespace().collect::<Vec<_>>().join(" ");
             text += &format!("\n- {line}\n");

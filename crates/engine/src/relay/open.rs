@@ -1,24 +1,27 @@
 //! Opening a relay: the plan is checked and fixed by its hash before anything starts.
 
+use std::path::{Component, Path};
+
 use countersign_domain::Stamp;
 use countersign_domain::agent::{AgentSpec, Money};
 use countersign_domain::budget::{Limit, RunCaps};
 use countersign_domain::classify::Label as _;
-use countersign_domain::plan::{ConsensusScope, IterationUnit, Plan, Story};
+use countersign_domain::plan::{ConsensusScope, IterationUnit, Plan, Story, VerifyMode};
 use countersign_domain::relay::{Opened, Relay, RelayEvent, StoryTerms};
 use countersign_domain::run::{Limits, RequiredTest};
 use countersign_domain::verify::Example;
 
-use super::Told;
+use super::{Told, continuing, legs};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::names::new_stamp;
+use crate::plan::PlanFiles;
 use crate::run::{agent, program_of};
 
 /// What a user asks for, over what the plan says.
 #[derive(Debug, Clone, Default)]
 pub struct RelayRequest {
-    /// The plan's slug, or its folder.
+    /// The plan's slug, or its folder; empty for that of the relay that is gone on from.
     pub plan: String,
     /// From the first that is tried to the strongest; as the plan or the settings say, if empty.
     pub workers: Vec<String>,
@@ -30,6 +33,8 @@ pub struct RelayRequest {
     pub check_seconds: Option<u64>,
     pub budget: Option<f64>,
     pub jobs: Option<u32>,
+    /// A relay that was blocked, to go on from: its id, or a beginning of it.
+    pub continues: Option<String>,
 }
 
 /// How often a story may be taken up again after it had landed.
@@ -50,28 +55,36 @@ impl Engine {
         request: &RelayRequest,
         watch: &mut dyn FnMut(&Told<'_>),
     ) -> Result<Stamp> {
-        let files = self.plan(&request.plan)?;
-        let check = self.check_plan(&request.plan, None)?;
+        let before = request.continues.as_deref();
+        let before = before.map(|text| self.blocked_relay(text, request)).transpose()?;
+        let named = before.as_ref().map(|before| before.opened.slug.as_str());
+        let name = if request.plan.is_empty() { named.unwrap_or_default() } else { &request.plan };
+        let files = self.plan(name)?;
+        let check = self.check_plan(name, None)?;
         if let Some(problem) = check.problem() {
             return Err(problem);
         }
         let plan = &files.plan;
-        let crews = crews(plan, request)?;
+        if let Some(before) = &before {
+            continuing::expect_same_plan(before, plan)?;
+        }
+        let crews = crews(plan, request, before.as_ref())?;
         for spec in crews.workers.iter().chain(&crews.release_verifiers).chain(&crews.reviewer) {
             program_of(self, spec)?;
         }
-        let base = self.run_base(request.base.as_deref())?;
-        let caps = self.relay_caps(request.budget)?;
-        let settings = &self.settings.config;
-        let limits = Limits {
-            attempts: request.attempts.unwrap_or(plan.choices.max_iterations).clamp(1, 100),
-            worker_seconds: request.worker_seconds.unwrap_or(settings.run.worker_seconds),
-            check_seconds: request.check_seconds.unwrap_or(settings.run.check_seconds),
-            output_bytes: settings.exec.output_bytes,
+        let base = match &before {
+            Some(before) => before.opened.base.clone(),
+            None => self.run_base(request.base.as_deref())?,
         };
+        let caps = self.relay_caps(request.budget)?;
+        let limits = self.relay_limits(request, plan);
         let prd = self.store.blobs().put(plan.render_prd().as_bytes())?;
         let spec = self.store.blobs().put(plan.render_spec().as_bytes())?;
         let stories = stories(plan)?;
+        if stories.len() > 1 {
+            self.expect_merging()?;
+        }
+        let continues = before.map(|before| self.continued(&before, &stories)).transpose()?;
         loop {
             let opened = Opened {
                 relay: new_stamp(&self.host)?,
@@ -94,6 +107,9 @@ impl Engine {
                 caps,
                 jobs: request.jobs.unwrap_or(1).clamp(1, 64),
                 max_reopened: MAX_REOPENED,
+                self_verification: plan.choices.self_verification,
+                files: inside(&files),
+                continues: continues.clone().map(Box::new),
             };
             let relay = Relay::open(opened.clone());
             let event = RelayEvent::Opened(Box::new(opened));
@@ -104,6 +120,16 @@ impl Engine {
             watch(&Told::Relay { relay: &relay, event: &event });
             self.seal()?;
             return Ok(relay.id());
+        }
+    }
+
+    fn relay_limits(&self, request: &RelayRequest, plan: &Plan) -> Limits {
+        let settings = &self.settings.config;
+        Limits {
+            attempts: request.attempts.unwrap_or(plan.choices.max_iterations).clamp(1, 100),
+            worker_seconds: request.worker_seconds.unwrap_or(settings.run.worker_seconds),
+            check_seconds: request.check_seconds.unwrap_or(settings.run.check_seconds),
+            output_bytes: settings.exec.output_bytes,
         }
     }
 
@@ -118,23 +144,42 @@ impl Engine {
     }
 }
 
-/// The agents that the request, else the plan names.
-fn crews(plan: &Plan, request: &RelayRequest) -> Result<Crews> {
+/// The plan's files as a tree of the repository names them; none if they lie outside of it.
+fn inside(files: &PlanFiles) -> Vec<String> {
+    let is_inside = |path: &&String| {
+        let path = Path::new(path);
+        path.components().all(|part| matches!(part, Component::Normal(_)))
+    };
+    [&files.prd, &files.spec].into_iter().filter(is_inside).cloned().collect()
+}
+
+/// The agents that the request, else the plan, else the relay before this one names.
+fn crews(plan: &Plan, request: &RelayRequest, before: Option<&Relay>) -> Result<Crews> {
     let all = |texts: &[String]| -> Result<Vec<AgentSpec>> {
         texts.iter().map(|text| agent(text)).collect()
     };
     let choices = &plan.choices;
-    let workers = if request.workers.is_empty() {
-        choices.worker.iter().cloned().collect()
-    } else {
-        all(&request.workers)?
+    let before = before.map(|before| &before.opened);
+    let workers = match (&request.workers[..], &choices.worker, before) {
+        ([], Some(worker), _) => vec![worker.clone()],
+        ([], None, Some(before)) => before.workers.clone(),
+        (named, ..) => all(named)?,
     };
     if workers.is_empty() {
         let message = format!("plan {} names no worker", plan.slug);
         return Err(Error::new(Kind::Usage, message)
             .hint("name one: --worker claude, or `Worker:` among the plan's choices"));
     }
+    let reviewer = match &request.reviewer {
+        Some(text) => Some(agent(text)?),
+        None => choices.reviewer.clone(),
+    };
     let own = !request.verifiers.is_empty();
+    if let (false, None, Some(before)) = (own, &choices.verifier, before) {
+        let (verifiers, release_verifiers) =
+            (before.verifiers.clone(), before.release_verifiers.clone());
+        return Ok(Crews { workers, verifiers, release_verifiers, reviewer });
+    }
     let verifier: Vec<AgentSpec> =
         if own { all(&request.verifiers)? } else { choices.verifier.iter().cloned().collect() };
     let second = choices.consensus.as_ref().filter(|_| !own);
@@ -146,10 +191,10 @@ fn crews(plan: &Plan, request: &RelayRequest) -> Result<Crews> {
         }
         release_verifiers.push(agent);
     }
-    let reviewer = match &request.reviewer {
-        Some(text) => Some(agent(text)?),
-        None => choices.reviewer.clone(),
-    };
+    if choices.verify_mode == VerifyMode::Batch {
+        // Each story is run and checked by us; who judges sees all of them together.
+        verifiers.clear();
+    }
     Ok(Crews { workers, verifiers, release_verifiers, reviewer })
 }
 
@@ -216,9 +261,14 @@ fn together(plan: &Plan, stories: Vec<StoryTerms>) -> StoryTerms {
         if says_files {
             all.touches.extend(story.touches);
         }
-        all.risk = story.risk;
+        all.risk = highest(&all.risk, &story.risk);
     }
     all
+}
+
+fn highest(one: &str, other: &str) -> String {
+    let name = if legs::risk_of(one) > legs::risk_of(other) { one } else { other };
+    name.to_owned()
 }
 
 /// What a story asks for, in sentences, without its commands and tables.

@@ -123,10 +123,19 @@ impl Engine {
         Ok(self.repository.patch(&relay.opened.base.tree, &relay.tip_tree)?)
     }
 
+    /// What a person goes on with for `run`: the relay that it is a leg of, or the run itself.
+    pub fn undertaking_of(&self, run: Stamp) -> Result<Undertaking> {
+        let relay = Self::relay_of(&self.load(run)?);
+        Ok(relay.map_or(Undertaking::Run(run), Undertaking::Relay))
+    }
+
     /// The relay that a run is part of.
     pub fn relay_of(run: &Run) -> Option<Stamp> {
         let crew = run.opened.crew.as_ref()?;
-        crew.story.as_ref().map(|story| story.relay)
+        let story = crew.story.as_ref().map(|story| story.relay);
+        // Runs over all stories did not always say which relay's they are.
+        let branch = crew.handed.as_ref().and_then(|handed| handed.branch.split_once('/'));
+        story.or_else(|| branch.and_then(|(_, relay)| relay.parse().ok()))
     }
 }
 

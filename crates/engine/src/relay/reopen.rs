@@ -40,7 +40,9 @@ fn blamed(relay: &Relay, reasons: &[Reason]) -> Vec<(String, Vec<String>)> {
         .runs
         .iter()
         .rev()
-        .find_map(|(leg, _)| landed.iter().find(|story| leg.to_string() == **story).copied());
+        .find_map(|(leg, _)| landed.iter().find(|story| leg.to_string() == **story).copied())
+        // All of them landed in an earlier relay.
+        .or(landed.last().copied());
     let mut blamed: Vec<(String, Vec<String>)> = Vec::new();
     for reason in reasons {
         let words = reason.to_string();

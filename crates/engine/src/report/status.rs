@@ -1,10 +1,12 @@
 //! Where a run or a relay stands: from its journal, from what its agents are doing now, and from the
 //! questions that wait.
 
+use std::collections::BTreeSet;
+
 use countersign_domain::Stamp;
 use countersign_domain::agent::{Role, Usage};
 use countersign_domain::checkpoint::State;
-use countersign_domain::relay::{Relay, RelayEvent, Standing, may_overlap};
+use countersign_domain::relay::{Relay, RelayEvent, Standing, StoryTerms, may_overlap};
 use countersign_domain::report::{Ending, LegStatus, Source, Status, Trail, at_work};
 use countersign_domain::run::{Run, RunEvent, Step};
 use serde::Serialize;
@@ -77,7 +79,10 @@ impl Engine {
             questions.extend(rows.into_iter().filter(|row| row.state == State::Open));
         }
         let legs = match &source.relay {
-            Some(relay) => self.legs_of(&relay.relay, &source)?,
+            Some(relay) => {
+                let asked = questions.iter().map(|row| row.id.run).collect();
+                self.legs_of(&relay.relay, &source, &asked)?
+            }
             None => source.runs.iter().map(|trail| self.leg_of(trail)).collect::<Result<_>>()?,
         };
         let status = summed(it, &source, legs)?;
@@ -127,7 +132,12 @@ impl Engine {
     }
 
     /// Where each story of a relay stands, and all of them together.
-    fn legs_of(&self, relay: &Relay, source: &Source) -> Result<Vec<LegStatus>> {
+    fn legs_of(
+        &self,
+        relay: &Relay,
+        source: &Source,
+        waiting: &BTreeSet<Stamp>,
+    ) -> Result<Vec<LegStatus>> {
         let mut legs = Vec::new();
         for terms in &relay.opened.stories {
             let standing = relay.stories.get(&terms.id).unwrap_or(&Standing::Open);
@@ -135,7 +145,7 @@ impl Engine {
             leg.title.clone_from(&terms.title);
             leg.reopened = relay.reopened.get(&terms.id).copied().unwrap_or_default();
             if *standing == Standing::Open && relay.outcome.is_none() {
-                leg.waits_for = waits_for(relay, terms);
+                leg.waits_for = waits_for(relay, terms, waiting);
             }
             legs.push(leg);
         }
@@ -206,25 +216,25 @@ fn step(run: &Run) -> String {
     step["at"].as_str().unwrap_or_default().replace('_', " ")
 }
 
-/// What an open story waits for.
-fn waits_for(relay: &Relay, terms: &countersign_domain::relay::StoryTerms) -> Vec<String> {
+/// What an open story waits for; `asked` are the runs that wait for a person.
+fn waits_for(relay: &Relay, terms: &StoryTerms, asked: &BTreeSet<Stamp>) -> Vec<String> {
     let is_landed =
         |story: &String| matches!(relay.stories.get(story), Some(Standing::Landed { .. }));
     let depends = terms.depends_on.iter().filter(|story| !is_landed(story)).cloned();
     let mut waits: Vec<String> = depends.collect();
-    let working = relay.opened.stories.iter().filter(|other| {
-        let at = relay.stories.get(&other.id);
-        other.id != terms.id
-            && matches!(at, Some(Standing::Running { .. } | Standing::Accepted { .. }))
-    });
-    let mut is_full = 0;
-    for other in working {
-        is_full += 1;
+    let mut busy = 0;
+    for other in relay.opened.stories.iter().filter(|other| other.id != terms.id) {
+        let Some(Standing::Running { run } | Standing::Accepted { run, .. }) =
+            relay.stories.get(&other.id)
+        else {
+            continue;
+        };
+        busy += u32::from(!asked.contains(run));
         if may_overlap(&terms.touches, &other.touches) && !waits.contains(&other.id) {
             waits.push(format!("{} (the same files)", other.id));
         }
     }
-    if waits.is_empty() && is_full >= relay.opened.jobs.max(1) {
+    if waits.is_empty() && busy >= relay.opened.jobs.max(1) {
         waits.push("a free place (--jobs)".to_owned());
     }
     waits

@@ -141,7 +141,7 @@ fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<
         .and_then(|ruling| ruling.reasons.first())
         .map_or_else(String::new, ToString::to_string);
     Ok(Question {
-        trigger: ask_for.trigger(),
+        trigger: ask_for.trigger(run),
         subject: Subject { run: run.id(), attempt: run.attempt, number },
         context: context.chars().take(15_000).collect(),
         progress: format!(

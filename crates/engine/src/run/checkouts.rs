@@ -10,7 +10,7 @@ use countersign_domain::ObjectId;
 use countersign_domain::run::{Run, RunEvent};
 use countersign_git::{Checkout, Snapshot, Tip};
 
-use super::crew;
+use super::{crew, unseen};
 use crate::Engine;
 use crate::error::{Error, Result};
 
@@ -36,6 +36,7 @@ pub(super) fn prepare(
         synthetic(run, &tree, &message)
     };
     make(engine, &into, tip)?;
+    unseen::leave_out(engine, run, (&into, &tree))?;
     Ok(RunEvent::Prepared { attempt, tree })
 }
 
@@ -165,9 +166,10 @@ fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<Snapshot> {
         make_readable(&folder)?;
         snapshot = engine.repository.snapshot(&folder, &scratch);
     }
-    let snapshot = snapshot?;
-    keep(engine, name, &snapshot.tree)?;
-    Ok(snapshot)
+    let Snapshot { tree, left_out } = snapshot?;
+    let tree = unseen::put_back(engine, run, (tree, &scratch))?;
+    keep(engine, name, &tree)?;
+    Ok(Snapshot { tree, left_out })
 }
 
 /// Removes pipes, sockets and devices. No tree can hold them, and git waits for ever for a

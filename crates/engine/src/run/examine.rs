@@ -3,10 +3,11 @@
 
 use countersign_domain::ObjectId;
 use countersign_domain::claim::{Claimed, ClaimedStep, StepKind, audit};
+use countersign_domain::classify::Overrides;
 use countersign_domain::gaming::{Finding, Severity};
 use countersign_domain::qa::Outcome;
 use countersign_domain::receipt::Ended;
-use countersign_domain::run::{Examined, Proof, Reproduced, RequiredTest, Run, RunEvent};
+use countersign_domain::run::{Assigned, Examined, Proof, Reproduced, RequiredTest, Run, RunEvent};
 use countersign_domain::scope;
 use countersign_domain::verify::{Checked, Mark, bare};
 
@@ -41,6 +42,7 @@ pub(super) fn examine(
         checks,
         examples: crew(run)?.examples.clone(),
         agent: crew(run)?.worker(run.rung).map(ToString::to_string),
+        said: said_of(crew(run)?.story.as_ref()),
         seconds: Some(run.opened.limits.check_seconds),
         ..Request::default()
     };
@@ -49,6 +51,7 @@ pub(super) fn examine(
     let story = crew(run)?.story.as_ref();
     let claim = run.claimed.as_ref().and_then(Claimed::given);
     let criteria = story.map(|story| story.criteria.clone()).unwrap_or_default();
+    let tests = story.map(|story| &story.tests[..]).unwrap_or_default();
     let touches = story.map(|story| &story.touches[..]).unwrap_or_default();
     let is_outside = |path: &&String| {
         !touches.is_empty() && !touches.iter().any(|glob| scope::is_match(glob, path))
@@ -67,15 +70,18 @@ pub(super) fn examine(
         shown_by: judgement.shown_by.iter().take(200).cloned().collect(),
         reproduced,
         audit: claim.map(|claim| audit(claim, &criteria)),
-        missing_tests: missing(
-            story.map(|story| &story.tests[..]).unwrap_or_default(),
-            &verification,
-        ),
+        missing_tests: missing(tests, &verification),
+        unnamed_tests: unnamed(tests, &verification),
         out_of_scope: verification.changed.iter().filter(is_outside).cloned().collect(),
         signature: None,
     };
     let signature = Some(engine.key()?.sign(Examined::PURPOSE, &examined));
     Ok(RunEvent::Examined(Box::new(Examined { signature, ..examined })))
+}
+
+/// What the plan says of a story is not guessed from its words.
+fn said_of(story: Option<&Assigned>) -> Overrides {
+    Overrides { risk: story.and_then(|story| story.risk), ..Overrides::default() }
 }
 
 /// LP-07: tests count only when they are mapped, and only when they really ran. Where a command tells
@@ -97,6 +103,16 @@ fn missing(required: &[RequiredTest], verification: &Verification) -> Vec<String
         })
     };
     required.iter().filter(is_missing).map(|one| one.test.clone()).collect()
+}
+
+/// Tests of which only the exit code of their command was seen.
+fn unnamed(required: &[RequiredTest], verification: &Verification) -> Vec<String> {
+    let is_unnamed = |one: &&RequiredTest| {
+        let of_command = verification.checks.iter().filter(|check| check.command == one.command);
+        let mut ran = of_command.flat_map(Checked::handed).peekable();
+        ran.peek().is_some() && ran.all(|ran| ran.report.cases.is_empty() && ran.ended.passed())
+    };
+    required.iter().filter(is_unnamed).map(|one| one.test.clone()).collect()
 }
 
 /// One line for each finding that nobody allowed.

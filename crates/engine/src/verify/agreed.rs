@@ -29,6 +29,8 @@ pub(super) struct Agreed {
     /// For each check, the number of its criterion, counted from one.
     pub numbers: Vec<u32>,
     pub notes: Vec<Reason>,
+    /// Whether tier and risk are known, and no guess.
+    pub is_sure: bool,
     /// What people said to criteria that only a reader can judge, of the same work, by number.
     pub reviewed: BTreeMap<u32, Reviewed>,
 }
@@ -113,7 +115,8 @@ impl Engine {
             });
             numbers.push(number);
         }
-        Ok(Agreed { id, hash, contract, checks, numbers, notes, reviewed })
+        // Somebody has agreed to what it says.
+        Ok(Agreed { id, hash, contract, checks, numbers, notes, is_sure: true, reviewed })
     }
 
     /// A contract from the words. The same words on the same base, with the same commands, are the
@@ -125,7 +128,8 @@ impl Engine {
     ) -> Result<Agreed> {
         let mut notes = Vec::new();
         let classifier = Classifier::with(&self.settings.config.classify)?;
-        let effective = classifier.classify(&request.task, &request.said).effective();
+        let found = classifier.classify(&request.task, &request.said);
+        let (effective, is_sure) = (found.effective(), found.is_surely_grave());
         let mut contract_type = effective.contract;
         if between.is_code && contract_type != ContractType::Verifiable {
             let text =
@@ -167,7 +171,7 @@ impl Engine {
             None => self.record_contract(contract)?,
         };
         let (hash, reviewed) = (contract.hash(), BTreeMap::new());
-        Ok(Agreed { id, hash, contract, checks, numbers, notes, reviewed })
+        Ok(Agreed { id, hash, contract, checks, numbers, notes, is_sure, reviewed })
     }
 
     fn record_contract(&mut self, contract: TaskContract) -> Result<(Stamp, TaskContract)> {

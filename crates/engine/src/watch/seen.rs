@@ -156,8 +156,13 @@ fn run_seen(engine: &Engine, fold: &RunFold, legs: &BTreeMap<Stamp, (Stamp, Leg)
 
 /// The story that a run was opened for, by its own record.
 fn assigned(run: &Run) -> Option<(Stamp, Leg)> {
-    let story = run.opened.crew.as_ref()?.story.as_ref()?;
-    Some((story.relay, Leg::Story(story.story.clone())))
+    let crew = run.opened.crew.as_ref()?;
+    let story = crew.story.as_ref()?;
+    let leg = match &crew.handed {
+        Some(_) => Leg::Release,
+        None => Leg::Story(story.story.clone()),
+    };
+    Some((story.relay, leg))
 }
 
 fn who(run: &Run, live: Option<&Live>) -> Option<String> {

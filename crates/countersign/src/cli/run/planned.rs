@@ -3,6 +3,7 @@
 use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
 use countersign_domain::relay::{RelayEvent, RelayOutcome};
+use countersign_domain::report::Ending;
 use countersign_engine::relay::{RelayDriven, RelayRequest, Told};
 use countersign_engine::{Engine, Error, Kind};
 use serde_json::json;
@@ -12,9 +13,10 @@ use crate::cli::Context;
 use crate::ui::{self, Format, Reply};
 use crate::{exit, narrate};
 
-pub fn run(cx: &Context, plan: &str, args: &Args) -> Result<Reply, Error> {
+pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
     let request = RelayRequest {
-        plan: plan.to_owned(),
+        plan: args.plan.clone().unwrap_or_default(),
+        continues: args.continues.clone(),
         workers: args.workers.clone(),
         verifiers: args.verifiers.clone(),
         reviewer: args.reviewer.clone(),
@@ -26,7 +28,8 @@ pub fn run(cx: &Context, plan: &str, args: &Args) -> Result<Reply, Error> {
         jobs: args.jobs,
     };
     let mut engine = cx.engine()?;
-    if request.base.is_none() && engine.has_uncommitted_changes()? {
+    let is_fresh = request.base.is_none() && request.continues.is_none();
+    if is_fresh && engine.has_uncommitted_changes()? {
         ui::say(&format!(
             "{}: the work starts from the last commit; your uncommitted changes are not part of it",
             ui::paint(ui::BOLD, "note")
@@ -70,14 +73,25 @@ pub fn drive(
         RelayOutcome::Complete { .. } => {
             format!("  take it over:  countersign accept {relay} --merge\n")
         }
-        RelayOutcome::Blocked { branch: Some(branch), .. } => {
-            format!("  what was accepted until then is on {branch}\n")
-        }
-        RelayOutcome::Blocked { .. } => String::new(),
+        RelayOutcome::Blocked { branch, .. } => after_blocked(relay, &outcome, branch.as_deref()),
     };
     human += &format!("  what happened: countersign log {relay}\n");
     let reply = Reply::new(json!({ "relay": summary, "outcome": outcome }), human)?;
     Ok(reply.problem(narrate::relay_problem(&outcome)))
+}
+
+/// What can be done with a relay that was blocked.
+fn after_blocked(relay: Stamp, outcome: &RelayOutcome, branch: Option<&str>) -> String {
+    let mut text = String::new();
+    if let Some(action) = Ending::of_relay(outcome).suggested_action {
+        text += &format!("  what to do:    {action}\n");
+    }
+    text += &format!("  try the rest:  countersign run --continue {relay}\n");
+    if let Some(branch) = branch {
+        text += &format!("  what landed is on {}\n", ui::printable(branch));
+        text += &format!("  take that over: countersign accept {relay} --landed --merge\n");
+    }
+    text
 }
 
 /// A relay that waits for people.

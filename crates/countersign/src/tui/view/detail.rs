@@ -125,15 +125,16 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
     if !spent.is_empty() {
         add(spent);
     }
+    let whole = run.leg.as_ref().map_or(run.run, |(relay, _)| *relay);
     let question = model.sight.questions.iter().find(|known| known.id.run == run.run);
     if let Some(question) = question {
         let words = clean(question.question.question.trim());
         head.push((format!("asks: {words} (a answers)"), Tone::Asking));
     } else if run.waits_for.is_some() {
-        let go_on = format!("answered; go on with: countersign resume {}", run.run);
+        let go_on = format!("answered; go on with: countersign resume {whole}");
         head.push((go_on, Tone::Good));
     } else if run.is_driven == Some(false) && run.outcome().is_none() {
-        let left = format!("nobody drives it; go on with: countersign resume {}", run.run);
+        let left = format!("nobody drives it; go on with: countersign resume {whole}");
         head.push((left, Tone::Bad));
     }
     if let Some(fault) = &run.fault {

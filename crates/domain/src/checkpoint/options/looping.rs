@@ -11,6 +11,7 @@ pub(super) fn of(trigger: Trigger, offer: &Offer<'_>) -> Option<Standard> {
         Trigger::BudgetReached => budget_reached(offer),
         Trigger::Waiver => waiver(),
         Trigger::Gaming => gaming(),
+        Trigger::Evidence => evidence(),
         Trigger::Disagreement => disagreement(offer),
         Trigger::Impossible => impossible(),
         Trigger::InfoWanted => info_wanted(offer),
@@ -165,6 +166,28 @@ fn gaming() -> Standard {
     Standard::new(
         [Some(accept), Some(back.best()), Some(stop())],
         "another attempt costs less than a check that proves nothing",
+    )
+}
+
+fn evidence() -> Standard {
+    let accept = choice(
+        key::ACCEPT,
+        "Accept it after a look",
+        "What you looked at decides; your reason goes on the record.",
+    )
+    .pro("What was run holds, and nothing was found against it.")
+    .con("Takes your time: read the difference first.")
+    .with_reason();
+    let back = choice(
+        key::SEND_BACK,
+        "Send it back",
+        "The worker gets another attempt, with what is missing and your words.",
+    )
+    .pro("Right where a test could show it.")
+    .con("Costs another attempt, and you are asked again where no test can.");
+    Standard::new(
+        [Some(accept.best()), Some(back), Some(stop())],
+        "all that was run holds; what is missing is somebody who looks",
     )
 }
 

@@ -29,9 +29,12 @@ pub(super) fn of_story(plan: &Plan, story: &Story, found: &mut Findings<'_>) {
         let subject = format!("{} {layer}", story.id);
         if let Some(flaw) = filled.flaw() {
             let about = unless_waived(story, Law::Layers, RULE, subject);
-            let fix = format!(
-                "write '- {layer}: …' or '- {layer}: N/A — REASON' below 'Verification layers'"
-            );
+            let or = if is_always_needed(layer) {
+                String::new()
+            } else {
+                format!(" or '- {layer}: N/A — REASON'")
+            };
+            let fix = format!("write '- {layer}: …'{or} below 'Verification layers'");
             found.add(about, place, flaw, fix);
         } else if matches!(filled, Filled::NotApplicable(_)) && is_always_needed(layer) {
             let about = unless_waived(story, Law::Layers, RULE, subject);
@@ -66,7 +69,8 @@ fn covered(plan: &Plan, story: &Story, layer: Layer, found: &mut Findings<'_>) {
             _ => "the story needs it, and the test-spec has no command",
         };
         let about = unless_waived(story, Law::Layers, RULE, subject);
-        let fix = format!("add '- Command: …' below '### {layer}', or say N/A in the story too");
+        let or = if is_always_needed(layer) { "" } else { ", or say N/A in the story too" };
+        let fix = format!("add '- Command: …' below '### {layer}'{or}");
         found.add(about, Place::Spec(spec.line.0), what, fix);
     } else if !has_rows {
         let what = format!("no test of the table proves {} on {layer}", story.id);
@@ -97,7 +101,11 @@ pub(super) fn of_plan(plan: &Plan, found: &mut Findings<'_>) {
         let is_needed = plan.stories.iter().any(|story| story.needs(spec.layer));
         let flaw = spec.instead.as_ref().and_then(Filled::flaw).filter(|_| !is_needed);
         if let Some(flaw) = flaw {
-            let fix = format!("write 'N/A — REASON' below '### {}'", spec.layer);
+            let fix = if is_always_needed(spec.layer) {
+                format!("add '- Command: …' below '### {}'", spec.layer)
+            } else {
+                format!("write 'N/A — REASON' below '### {}'", spec.layer)
+            };
             found.add(refuse(RULE, spec.layer), Place::Spec(spec.line.0), flaw, fix);
         }
     }

@@ -141,7 +141,12 @@ fn one(
         match at {
             _ if !matches!(kind, Kind::Item { .. }) => {
                 let what = format!("'{}' is no item of a list", shown(text));
-                reader.wrong((*line, key), what, "write '- Command: …' or 'N/A — REASON'");
+                let fix = match layer {
+                    // These can't be left out.
+                    Layer::L1 | Layer::L3 => "write '- Command: …'",
+                    Layer::L2 | Layer::L4 => "write '- Command: …' or 'N/A — REASON'",
+                };
+                reader.wrong((*line, key), what, fix);
             }
             Some(at) if ends[at].is_some() => {
                 reader.wrong(

@@ -43,6 +43,10 @@ fn told(view: &StatusView, now: jiff::Timestamp) -> String {
             rows.push(vec!["kind".into(), category.to_owned()]);
             rows.push(vec!["recoverable".into(), again.to_owned()]);
             rows.push(vec!["what to do".into(), action.to_owned()]);
+            if status.kind == "relay" {
+                let again = format!("countersign run --continue {}", status.id);
+                rows.push(vec!["try the rest".into(), again]);
+            }
         }
         if let Some(branch) = &ending.branch {
             rows.push(vec!["branch".into(), ui::printable(branch)]);
@@ -56,19 +60,7 @@ fn told(view: &StatusView, now: jiff::Timestamp) -> String {
     table.extend(status.legs.iter().map(leg));
     text += &ui::table(&table);
     for one in &status.legs {
-        if let Some(work) = &one.at_work {
-            let since = ui::duration(ms_between(work.since, now));
-            let agent = first_line(&work.agent);
-            text += &format!("\n{}: {} {agent} is at work for {since}", one.leg, work.role);
-        }
-    }
-    for live in &view.live {
-        let doing = live.doing.as_deref().map(|doing| format!("doing: {}", one_line(doing)));
-        let said = live.said.as_deref().map(|said| format!("said: {}", one_line(said)));
-        for line in doing.into_iter().chain(said) {
-            text += &format!("\n  {line}");
-        }
-        text += &format!("\n  silent for {} s, used {}", live.silent_seconds, used(&live.used));
+        text += &at_work(view, one, now);
     }
     for question in &view.questions {
         text += &format!(
@@ -84,6 +76,25 @@ fn told(view: &StatusView, now: jiff::Timestamp) -> String {
         text += &format!("\ngo on: countersign resume {}", status.id);
     }
     text
+}
+
+/// Who works on a leg, and what is heard of it; or who did when its driver ended.
+fn at_work(view: &StatusView, leg: &LegStatus, now: jiff::Timestamp) -> String {
+    let Some(work) = &leg.at_work else { return String::new() };
+    let (story, agent) = (ui::printable(&leg.leg), first_line(&work.agent));
+    let live = view.live.iter().find(|live| Some(live.run) == leg.run);
+    if live.is_none() && view.is_driven == Some(false) {
+        return format!("\n{story}: {} {agent} was at work when its driver ended", work.role);
+    }
+    let since = ui::duration(ms_between(work.since, now));
+    let mut text = format!("\n{story}: {} {agent} is at work for {since}", work.role);
+    let Some(live) = live else { return text };
+    let doing = live.doing.as_deref().map(|doing| format!("doing: {}", one_line(doing)));
+    let said = live.said.as_deref().map(|said| format!("said: {}", one_line(said)));
+    for line in doing.into_iter().chain(said) {
+        text += &format!("\n  {line}");
+    }
+    text + &format!("\n  silent for {} s, used {}", live.silent_seconds, used(&live.used))
 }
 
 fn leg(leg: &LegStatus) -> Vec<String> {
