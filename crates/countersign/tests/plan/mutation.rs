@@ -3,10 +3,7 @@
 use countersign_domain::plan::{Names, Plan, Purpose};
 use countersign_testkit::Project;
 
-use crate::PROGRAM;
-
-const PRD: &str = include_str!("../../../../docs/examples/plans/greeting/prd.md");
-const SPEC: &str = include_str!("../../../../docs/examples/plans/greeting/test-spec.md");
+use crate::{PRD, PROGRAM, SPEC};
 
 /// LP-14: the mutation gate compares the share that its command prints with the threshold.
 #[test]
