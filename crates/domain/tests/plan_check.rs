@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use countersign_domain::plan::{
-    Checked, CriterionId, Dimension, Gate, Names, Plan, Purpose, Rated, Score, Severity, StoryId,
+    Checked, CriterionId, Dimension, Gate, Names, Plan, Rated, Score, Severity, StoryId,
 };
 
 const PRD: &str = include_str!("../../../docs/examples/plans/greeting/prd.md");
@@ -321,7 +321,7 @@ fn commands_that_prove_nothing_are_refused() {
 fn what_is_always_needed_is_not_offered_as_n_a() {
     let fixes = |prd: &str, spec: &str, subject: &str| -> Vec<String> {
         let checked = checked(prd, spec);
-        let of = checked.shortcomings.iter().filter(|one| one.subject.to_string() == subject);
+        let of = checked.shortcomings.iter().filter(|one| one.subject == subject);
         of.map(|one| one.fix.clone()).collect()
     };
     let at = SPEC.find("### L1").unwrap();
@@ -336,24 +336,4 @@ fn what_is_always_needed_is_not_offered_as_n_a() {
     assert_eq!(fixes(&waived, &open, "L1"), ["add '- Command: …' below '### L1'"]);
     let blank = prd("- L1: ", "- L1: TODO ");
     assert_eq!(fixes(&blank, SPEC, "US-001 L1"), ["write '- L1: …' below 'Verification layers'"]);
-}
-
-/// LP-14: the mutation gate compares the share that its command prints with the threshold.
-#[test]
-fn the_mutation_gate_counts() {
-    let at = SPEC.find("## Mutation gate").unwrap();
-    let end = at + SPEC[at..].find("## Criteria to tests").unwrap();
-    let passes = |command: &str| {
-        let gate = format!("## Mutation gate\n\n- Command: `{command}`\n- Threshold: 80\n\n");
-        let spec = format!("{}{gate}{}", &SPEC[..at], &SPEC[end..]);
-        let checks = parsed(PRD, &spec).release_checks();
-        let gate = checks.into_iter().find(|check| check.purpose == Purpose::Mutation).unwrap();
-        let ran = std::process::Command::new("sh").args(["-c", &gate.command]).output().unwrap();
-        ran.status.success()
-    };
-    assert!(passes("echo score: 80 %"));
-    assert!(passes("echo 10% missed, 90.5% noticed; exit 3"), "tools fail if one was missed");
-    assert!(!passes("echo 90% tried; echo 79.9 % noticed"));
-    assert!(!passes("echo all is well"), "no share is no pass");
-    assert!(!passes("no-such-tool-here"));
 }

@@ -154,10 +154,10 @@ fn journals(engine: &Engine, relay: &RelaySummary) -> Vec<Value> {
 /// Who was cut off has spent something, so that less is left for who comes after.
 fn erase_rest(event: &mut Value) {
     let words = event.pointer_mut("/event/body/execution/argv").and_then(Value::as_array_mut);
-    if let Some(words) = words {
-        if let Some(at) = words.iter().position(|word| *word == "--max-budget-usd") {
-            words[at + 1] = json!("…");
-        }
+    if let Some(words) = words
+        && let Some(at) = words.iter().position(|word| *word == "--max-budget-usd")
+    {
+        words[at + 1] = json!("…");
     }
 }
 

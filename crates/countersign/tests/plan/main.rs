@@ -6,6 +6,7 @@ mod check;
 mod faults;
 mod import;
 mod interview;
+mod mutation;
 mod new;
 
 use countersign_testkit::Project;
