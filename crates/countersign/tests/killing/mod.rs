@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -72,8 +73,9 @@ pub fn expect_nothing_left(project: &Project, when: &str) {
     assert!(unfinished.is_empty(), "{when}: unfinished blobs are left: {unfinished:?}");
     let folders = |name: &str| fs::read_dir(project.home().join(name)).into_iter().flatten();
     let work = folders("work").flatten().flat_map(|own| fs::read_dir(own.path()).unwrap());
-    // What was found about a base is kept for whoever starts from it.
-    let runs = work.flatten().map(|entry| entry.path()).filter(|path| !path.ends_with("bases"));
+    // What was found about a base is kept for whoever starts from it, and so are spares.
+    let is_kept = |path: &Path| path.ends_with("bases") || path.ends_with("spares");
+    let runs = work.flatten().map(|entry| entry.path()).filter(|path| !is_kept(path));
     let left: Vec<_> = runs.chain(folders("builds").flatten().map(|entry| entry.path())).collect();
     assert!(left.is_empty(), "{when}: checkouts are left: {left:?}");
 }
