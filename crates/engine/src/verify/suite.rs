@@ -1,5 +1,6 @@
 //! One check on all its grounds.
 
+mod lacks;
 mod planting;
 mod probing;
 mod unbuilt;
@@ -228,11 +229,16 @@ impl Suite<'_, '_> {
         let from = found.receipt.run;
         (self.watch)(&Moment::Reused { command: &self.due.command, ground, from });
         let report = read_report(self.work, begun, &found.receipt)?;
-        self.push(ground, (&found.receipt, report), true);
+        self.push(ground, (&found.receipt, report), true)?;
         self.work.record_reuse(ground, found)
     }
 
-    fn push(&mut self, ground: Ground, (receipt, report): (&Receipt, Report), reused: bool) {
+    fn push(
+        &mut self,
+        ground: Ground,
+        (receipt, report): (&Receipt, Report),
+        reused: bool,
+    ) -> Result<()> {
         if has_all(ground) {
             self.longest = self.longest.max(Duration::from_millis(receipt.execution.duration_ms));
         }
@@ -244,7 +250,9 @@ impl Suite<'_, '_> {
             ended: receipt.execution.ended.clone(),
             report,
             reused,
+            said: lacks::said(self.work, ground, receipt)?,
         });
+        Ok(())
     }
 
     fn execute(
@@ -261,7 +269,7 @@ impl Suite<'_, '_> {
             caches::keep(self.work, &place.folder);
         }
         place.retire(self.work);
-        self.push(ground, (&receipt, report), false);
+        self.push(ground, (&receipt, report), false)?;
         self.work.record_run(ground, receipt, planted)
     }
 }
