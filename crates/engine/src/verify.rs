@@ -15,7 +15,9 @@ mod examples;
 mod grounds;
 mod installed;
 mod journal;
+mod mirror;
 mod open;
+mod packages;
 mod place;
 mod results;
 mod reuse;
@@ -27,6 +29,7 @@ mod suite;
 mod surroundings;
 mod tools;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use countersign_domain::classify::Overrides;
@@ -140,6 +143,8 @@ struct Work<'e> {
     /// What the folders are that are lent to checkouts, if there are any.
     lent: Option<Digest>,
     asked: tools::Asked,
+    /// Where packages are installed for the Pythons that were asked.
+    sites: BTreeSet<PathBuf>,
     known: reuse::Known,
     reused: Vec<Reused>,
     receipts: results::Receipts,
@@ -188,6 +193,7 @@ impl Engine {
             is_fresh: request.is_fresh,
             lent: None,
             asked: tools::Asked::default(),
+            sites: BTreeSet::new(),
             known: reuse::Known::default(),
             reused: Vec::new(),
             receipts: results::Receipts::default(),
@@ -248,11 +254,12 @@ impl Engine {
         judgement.add(work.agreed.notes.clone());
         judgement.add(allowed::protected(&work, &allows, &paths));
         judgement.add(around::reasons(&work, &changes)?);
+        judgement.add(packages::reasons(&work, &borrowed)?);
         judgement.add(falls_short(&judgement, work.reached(&checks, &edits)?));
         work.record_judgement(&judgement, &findings)?;
         work.record_results(&judgement, &checks)?;
         work.engine.seal_what_is_done()?;
-        let sandbox = work.walls.words();
+        let sandbox = work.sandbox();
         Ok(Verification {
             id: work.id,
             contract: work.contract,
@@ -298,6 +305,12 @@ fn clear(folder: &std::path::Path) {
 impl Work<'_> {
     fn scratch(&self) -> PathBuf {
         self.folder.join("scratch")
+    }
+
+    /// What receipts say about how checks are confined.
+    fn sandbox(&self) -> String {
+        let covers = if self.walls.cover() { ", which lies over the working tree" } else { "" };
+        format!("{}{covers}", self.walls.words())
     }
 
     /// What stands behind the checks.

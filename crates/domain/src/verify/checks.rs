@@ -197,13 +197,12 @@ fn shows_nothing(check: &Checked, handed: &Ran, weighed: &mut Weighed) -> bool {
     if has_passes(base) || has_passes(handed) || !(has_none || has_failures) {
         return false;
     }
-    weighed.has_failed = true;
+    (weighed.has_failed, weighed.level) = (true, Some(Level::ExitCode));
+    let what = if has_none { "no tests were collected" } else { "no test passes" };
+    let lack = base.said.as_ref().and_then(|said| said.lacks.as_ref());
+    let lack = lack.map(|lack| format!(" ({}; {})", lack.line, lack.mend)).unwrap_or_default();
     let command = &check.command;
-    let text = if has_none {
-        format!("`{command}` shows nothing: no tests were collected, on the base neither")
-    } else {
-        format!("`{command}` shows nothing: no test passes, on the base neither")
-    };
+    let text = format!("`{command}` shows nothing: {what}, on the base neither{lack}");
     weighed.say(Weight::Ask, text);
     true
 }
