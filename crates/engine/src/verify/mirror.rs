@@ -81,9 +81,8 @@ pub(super) fn make(borrowed: &Borrowed, (root, checkout): (&Path, &Path)) -> io:
                 Ok(target) if is_led && target.starts_with(root) => {
                     symlink(checkout.join(target.strip_prefix(root).unwrap_or(&target)), here)?;
                 }
-                Ok(_) => symlink(&there, here)?,
                 Err(_) if is_led => redirect((&there, &here), (root, checkout))?,
-                Err(_) => symlink(&there, here)?,
+                Ok(_) | Err(_) => symlink(&there, here)?,
             }
         }
     }

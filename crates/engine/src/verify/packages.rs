@@ -81,7 +81,8 @@ pub(super) fn reasons(work: &Work<'_>, borrowed: &[Borrowed]) -> Result<Vec<Reas
     let root = &work.engine.repository.layout().worktree;
     let lent = borrowed.iter().flat_map(|one| {
         let is_site = |folder: &&Path| folder.ends_with("site-packages");
-        let sites = one.entries.iter().flat_map(move |entry| entry.path.ancestors().find(is_site));
+        let sites =
+            one.entries.iter().filter_map(move |entry| entry.path.ancestors().find(is_site));
         let sites: BTreeSet<PathBuf> = sites.map(|site| one.from.join(site)).collect();
         sites.into_iter().map(|site| (one.path.clone(), site))
     });

@@ -1,6 +1,7 @@
 //! What a run printed that did not end well, and whether a module that it did not find is one that
 //! could be installed.
 
+use std::cell::OnceCell;
 use std::path::Path;
 
 use countersign_domain::receipt::Receipt;
@@ -19,8 +20,15 @@ pub(super) fn said(work: &Work<'_>, ground: Ground, receipt: &Receipt) -> Result
     let bytes = work.engine.store.blobs().read(&receipt.execution.output.blob)?;
     let text = String::from_utf8_lossy(&bytes);
     let repository = &work.engine.repository;
-    let (base, handed) = (repository.list(&work.terms.base_tree)?, repository.list(&work.tree)?);
-    let is_to_come = |name: &str| is_to_come(name, (&base, &handed));
+    // Few outputs name a module.
+    let listed = OnceCell::new();
+    let is_to_come = |name: &str| {
+        let (base, handed) = listed.get_or_init(|| {
+            let of = |tree| repository.list(tree).unwrap_or_default();
+            (of(&work.terms.base_tree), of(&work.tree))
+        });
+        is_to_come(name, (base, handed))
+    };
     Ok(Some(Said::of(&text, &is_to_come)))
 }
 
