@@ -117,6 +117,12 @@ fn failures(done: &Verification) -> String {
                 text += &paint(DIM, format!("    {}\n", printable(line)));
             }
         }
+        if !handed.report.cases.iter().any(|case| case.outcome.is_bad()) {
+            let tail = handed.said.as_ref().map(|said| said.tail.as_str()).unwrap_or_default();
+            for line in tail.lines() {
+                text += &paint(DIM, format!("    {}\n", printable(line)));
+            }
+        }
         text += &format!("  its output: countersign show {}\n", handed.receipt.short());
     }
     text

@@ -78,6 +78,9 @@ pub struct ToolVersion {
     pub version: String,
     /// When that file was changed last, as the file system counts it: nobody can set that back.
     pub changed_at: Timestamp,
+    /// What is installed for it outside of the project, as far as a list of it tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packages: Option<Digest>,
 }
 
 /// What a program and everything that it started and waited for have used.
@@ -271,7 +274,8 @@ mod tests {
         check(&|other| {
             let (program, path) = ("cc".to_owned(), "/usr/bin/cc".to_owned());
             let changed_at = other.execution.started_at;
-            let tool = ToolVersion { program, path, version: String::new(), changed_at };
+            let tool =
+                ToolVersion { program, path, version: String::new(), changed_at, packages: None };
             other.execution.tools.push(tool);
         });
         assert_ne!(Identity { is_planted: true, ..first.identity() }.digest(), name);

@@ -7,7 +7,7 @@ use countersign_domain::gaming::{Basis, Finding, Rule, Severity, allowed};
 use countersign_domain::qa::{Case, Doubt, DoubtKind, Format, Outcome, Report, Totals};
 use countersign_domain::receipt::Ended;
 use countersign_domain::verify::{
-    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Planted, Ran,
+    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Planted, Ran, Said,
     TestEdits, Verdict, judge,
 };
 use countersign_domain::{Digest, ObjectId};
@@ -42,6 +42,7 @@ fn ran(ground: Ground, report: Report) -> Ran {
         ended: Ended::Exited { code },
         report,
         reused: false,
+        said: None,
     }
 }
 
@@ -355,6 +356,72 @@ fn checks_that_cannot_be_run_here() {
         .ends(Verdict::Refused, "still fails");
     story(says(Ground::Handed, "cargo!", "error: expected `;`"), says(Ground::Base, "a-", ""))
         .ends(Verdict::Refused, "");
+}
+
+/// VC-08: a suite in which nothing passed shows nothing, whatever failed before and whatever was asked.
+#[test]
+fn a_suite_in_which_nothing_passes() {
+    let upkeep = |story: Story| story.task("Refactor add", Aim::Upkeep);
+    let failed = |judged: Judgement| assert_eq!(judged.results[0].mark, Mark::Fail);
+    let words = "no test passes, on the base neither";
+    failed(upkeep(Story::new("a!", "a!")).ends(Verdict::Human, words));
+    failed(upkeep(Story::new("a- b~", "a- b~")).ends(Verdict::Human, words));
+    failed(Story::new("a!", "a!").ends(Verdict::Refused, words));
+    // What passed before was there to be kept.
+    failed(
+        upkeep(Story::new("a!", "a+")).ends(Verdict::Refused, "passed on the base and fails now"),
+    );
+    // G40: a project without tests has none that were dropped.
+    let judged = upkeep(Story::new("", "")).ends(Verdict::Human, "no tests were collected");
+    assert!(judged.findings.is_empty(), "{judged:#?}");
+    failed(judged);
+    failed(upkeep(Story::new("", "a-")).ends(Verdict::Refused, ""));
+}
+
+fn saying(run: Ran, text: &str) -> Ran {
+    Ran { said: Some(Said::of(text, &|name| name == "shop.cart")), ..run }
+}
+
+/// VC-08: packages that are missing on both sides are a person's to install, and are named.
+#[test]
+fn packages_that_are_missing() {
+    let story = |tests: &str, text: &str| {
+        let mut story = Story::new(tests, tests);
+        story.runs = story.runs.into_iter().map(|run| saying(run, text)).collect();
+        story
+    };
+    let python = "E   ModuleNotFoundError: No module named 'text_unidecode'";
+    let judged =
+        story("a!", python).ends(Verdict::Human, "No module named 'text_unidecode'; install");
+    assert_eq!(judged.results[0].mark, Mark::Fail);
+    story("a- b-", "Error: Cannot find module 'left-pad'").ends(Verdict::Human, "npm install");
+    story("a+ b!", python).ends(Verdict::Refused, "still fails");
+    story("a!", "E   ModuleNotFoundError: No module named 'shop.cart'")
+        .ends(Verdict::Refused, "still fails");
+    let mut script = story("", "sh: 1: xo: not found");
+    for run in &mut script.runs {
+        (run.ended, run.report) = (Ended::Exited { code: 127 }, Report::plain(Some(127)));
+    }
+    script.ends(Verdict::Human, "on the base neither: xo is not installed; install it");
+}
+
+/// D1.2: a command that fails on both sides with the same words fails for the same reason.
+#[test]
+fn a_command_that_says_the_same_on_both_sides() {
+    let story = |task: &'static str, handed: &str, base: &str| {
+        let mut story = Story::new("", "").task(task, Aim::Behaviour);
+        let said = |ground, text: &str| saying(plain(ground, 1), text);
+        story.runs = vec![said(Ground::Handed, handed), said(Ground::Base, base)];
+        story
+    };
+    let add = "Add a function mean";
+    let judged = story(add, "3:4 no semicolon, 12ms", "3:4 no semicolon, 9ms")
+        .ends(Verdict::Human, "was there before");
+    assert_eq!(judged.results[0].mark, Mark::Fail);
+    story(add, "3:4 no semicolon", "3:4 no comma").ends(Verdict::Refused, "as well");
+    story(add, "", "").ends(Verdict::Refused, "does not say whether");
+    // What was to be mended is as it was.
+    story("Fix add", "sum is 3", "sum is 3").ends(Verdict::Refused, "still fails");
 }
 
 /// D2.5: what a lint said before and says now is told, and holds nobody up.

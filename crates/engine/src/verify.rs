@@ -16,7 +16,9 @@ mod folders;
 mod grounds;
 mod installed;
 mod journal;
+mod mirror;
 mod open;
+mod packages;
 mod place;
 mod results;
 mod reuse;
@@ -28,6 +30,7 @@ mod suite;
 mod surroundings;
 mod tools;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use countersign_domain::classify::Overrides;
@@ -143,6 +146,8 @@ struct Work<'e> {
     /// What the folders are that are lent to checkouts, if there are any.
     lent: Option<Digest>,
     asked: tools::Asked,
+    /// Where packages are installed for the Pythons that were asked.
+    sites: BTreeSet<PathBuf>,
     known: reuse::Known,
     reused: Vec<Reused>,
     receipts: results::Receipts,
@@ -188,6 +193,7 @@ impl Engine {
             is_fresh: request.is_fresh,
             lent: None,
             asked: tools::Asked::default(),
+            sites: BTreeSet::new(),
             known: reuse::Known::default(),
             reused: Vec::new(),
             receipts: results::Receipts::default(),
@@ -251,11 +257,12 @@ impl Engine {
         judgement.add(work.agreed.notes.clone());
         judgement.add(allowed::protected(&work, &allows, &paths));
         judgement.add(around::reasons(&work, &changes)?);
+        judgement.add(packages::reasons(&work, &borrowed)?);
         judgement.add(falls_short(&judgement, work.reached(&checks, &edits)?));
         work.record_judgement(&judgement, &findings)?;
         work.record_results(&judgement, &checks)?;
         work.engine.seal_what_is_done()?;
-        let sandbox = work.walls.words();
+        let sandbox = work.sandbox();
         // The next one begins with it: all that ran there has ended.
         countersign_git::retire(
             &work.folders.place.join(place::TREE),
@@ -284,6 +291,12 @@ impl Engine {
 impl Work<'_> {
     fn scratch(&self) -> PathBuf {
         self.folders.own.join("scratch")
+    }
+
+    /// What receipts say about how checks are confined.
+    fn sandbox(&self) -> String {
+        let covers = if self.walls.cover() { ", which lies over the working tree" } else { "" };
+        format!("{}{covers}", self.walls.words())
     }
 
     /// What stands behind the checks.

@@ -12,6 +12,9 @@ pub struct Confinement {
     pub program: PathBuf,
     /// The only folders that it can change, each with where it sees it; absolute.
     pub writable: Vec<(PathBuf, PathBuf)>,
+    /// Folders that it sees elsewhere than they are, or over what it would see there; absolute. They come
+    /// after everything else, so they may lie in what is writable.
+    pub lent: Vec<(PathBuf, PathBuf)>,
     /// Folders that it finds empty; absolute. What is writable inside of them is seen.
     pub hidden: Vec<PathBuf>,
     pub network: bool,
@@ -43,6 +46,9 @@ impl Confinement {
         for (folder, seen) in &self.writable {
             add(&[&"--bind", folder, seen]);
         }
+        for (folder, seen) in &self.lent {
+            add(&[&"--ro-bind", folder, seen]);
+        }
         add(&[&"--chdir", &cwd, &"--"]);
         all.extend_from_slice(argv);
         all
@@ -72,6 +78,7 @@ mod tests {
         let confinement = Confinement {
             program: "/usr/bin/bwrap".into(),
             writable: vec![("/home/alice/.cache/c/tree".into(), "/srv/tree".into())],
+            lent: vec![("/home/alice/p/.venv".into(), "/srv/tree/.venv".into())],
             hidden: vec!["/home/alice".into()],
             network: false,
         };
@@ -79,6 +86,8 @@ mod tests {
         let at = |word: &str| argv.iter().position(|one| one == word).unwrap();
         assert!(at("--tmpfs") < at("--bind"));
         assert_eq!(argv[at("--bind") + 2], "/srv/tree");
+        let lent = argv.iter().rposition(|one| one == "--ro-bind").unwrap();
+        assert!(lent > at("--bind") && argv[lent + 2] == "/srv/tree/.venv");
         assert!(argv.iter().any(|one| one == "--unshare-net"));
         assert_eq!(argv[at("--cap-drop") + 1], "ALL");
         assert_eq!(argv.last().unwrap(), "true");

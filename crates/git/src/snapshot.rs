@@ -37,12 +37,44 @@ impl Repository {
     /// must lie outside of `worktree` or be ignored. The tree is kept by nothing: see
     /// [`Repository::keep`].
     pub fn snapshot(&self, worktree: &Path, scratch: &Path) -> Result<Snapshot, Error> {
+        self.snapshot_without(worktree, scratch, &[])
+    }
+
+    /// As [`Repository::snapshot`], as if the untracked folders at these paths were ignored.
+    pub fn snapshot_without(
+        &self,
+        worktree: &Path,
+        scratch: &Path,
+        ignored: &[PathBuf],
+    ) -> Result<Snapshot, Error> {
         let worktree = fs::canonicalize(worktree).map_err(Error::io("open", worktree))?;
         let private = Scratch::create(scratch, Purpose::Snapshot)?;
         let start = self.start_index(&worktree, &private.path().join("index"))?;
-        let left_out = self.add_all(&start, &worktree)?;
+        let left_out = self.add_all(&start, &worktree, ignored)?;
         let tree = self.git_on(&start, &worktree).arg("write-tree").object()?;
         Ok(Snapshot { tree, left_out })
+    }
+
+    /// Those of `paths`, from the root of this repository's working tree, that no rule ignores.
+    pub fn not_ignored(&self, paths: Vec<PathBuf>) -> Result<Vec<PathBuf>, Error> {
+        if paths.is_empty() {
+            return Ok(paths);
+        }
+        let layout = self.layout();
+        let git = self.git_at(&layout.git_dir).env("GIT_WORK_TREE", &layout.worktree);
+        let asked = ["check-ignore", "--no-index", "-z", "--stdin"];
+        let outcome = git.within(&layout.worktree).args(asked).input(listed(&paths)).outcome()?;
+        match outcome.status.code() {
+            // 1 says that none is.
+            Some(0 | 1) => {
+                let is_ignored = |path: &Path| {
+                    let mut said = outcome.stdout.split(|byte| *byte == 0);
+                    said.any(|ignored| ignored == path.as_os_str().as_bytes())
+                };
+                Ok(paths.into_iter().filter(|path| !is_ignored(path)).collect())
+            }
+            _ => Err(outcome.into_error()),
+        }
     }
 
     /// A git process that works on `worktree` through the private index.
@@ -56,11 +88,16 @@ impl Repository {
     }
 
     /// Brings the private index up to what is on disk; gives what had to be left out.
-    fn add_all(&self, start: &Start, worktree: &Path) -> Result<Vec<PathBuf>, Error> {
+    fn add_all(
+        &self,
+        start: &Start,
+        worktree: &Path,
+        ignored: &[PathBuf],
+    ) -> Result<Vec<PathBuf>, Error> {
         let mut left_out: Vec<PathBuf> = Vec::new();
         let mut retries = 0;
         loop {
-            let passed_over = start.nested.iter().chain(&left_out);
+            let passed_over = start.nested.iter().chain(ignored).chain(&left_out);
             let outcome = self.add(start, worktree, passed_over)?;
             match Obstacle::of(&outcome, worktree) {
                 Obstacle::None => break,

@@ -7,6 +7,7 @@ mod around;
 mod contracts;
 mod counted;
 mod deceived;
+mod equipped;
 mod outputs;
 mod plain;
 mod protected;

@@ -23,7 +23,7 @@ fn work_that_does_not_hold_is_refused() {
     verify(&project, &["--check", "exit 7"]).expect(3).prints("exit code 7");
     verify(&project, &["--check", "no-such-program-anywhere"])
         .expect(4)
-        .prints("can't be run here, on the base neither: its program is not installed");
+        .prints("on the base neither: no-such-program-anywhere is not installed; install it");
     verify(&project, &["--check", "sleep 60", "--timeout", "1"])
         .expect(3)
         .prints("stopped at its deadline");

@@ -193,6 +193,13 @@ fn is_about_a_wrong_test(clause: &str) -> bool {
     !denies(&words) && at(WRONG).iter().any(near)
 }
 
+/// Whether something that fails is to be mended.
+pub(super) fn to_mend(task: &str) -> bool {
+    const MENDS: [&str; 10] =
+        ["fix", "fixes", "red", "fails", "failing", "green", "pass", "passes", "broken", "bug"];
+    words(task).iter().any(|word| MENDS.contains(&word.as_str()))
+}
+
 /// Whether the task asks for tests beside other work: "fix it and add a test".
 pub(super) fn for_more_tests(task: &str) -> Option<&str> {
     const GIVES: &[&str] = &["add", "adds", "write", "with", "cover", "include", "show"];

@@ -8,7 +8,7 @@ use super::asks;
 use super::evidence::{Checked, Evidence, Ground, Ran};
 use super::level::Level;
 use super::tests_run::{TestsRun, Traces, bare};
-use super::unequipped::unequipped;
+use super::unequipped::{has_passes, unequipped};
 use super::verdict::{Mark, Reason, Result, Weight};
 use crate::gaming::{Basis, Finding, Rule, Severity};
 use crate::qa::{DoubtKind, Format, Outcome, Report};
@@ -105,12 +105,25 @@ fn plain(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &mu
     }
     weighed.has_failed = true;
     match check.on(Ground::Base) {
+        Some(base) if base.ended == *how && says_the_same(base, handed) => {
+            // What was to be mended, and says the same as before, is not mended.
+            if asks::to_mend(evidence.task) {
+                weighed.failed_before.push(command.clone());
+            }
+            weighed.say(Weight::Ask, format!("`{command}`: {how}; on the base it ends in the same way and prints the same, so what fails there was there before"));
+        }
         Some(base) if !base.ended.passed() => {
             weighed.failed_before.push(command.clone());
             weighed.say(Weight::Refuse, format!("`{command}`: {how}; it failed on the base as well, and it does not say whether for the same reason"));
         }
         _ => weighed.say(Weight::Refuse, format!("`{command}`: {how}")),
     }
+}
+
+/// Whether two runs printed something, and the same.
+fn says_the_same(base: &Ran, handed: &Ran) -> bool {
+    let gist = |ran: &Ran| ran.said.as_ref().and_then(|said| said.gist);
+    gist(handed).is_some_and(|said| gist(base) == Some(said))
 }
 
 /// A command that tells of its tests.
@@ -154,6 +167,9 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     if conclusion.tested == Tested::Passed || weighed.has_failed {
         return;
     }
+    if shows_nothing(check, handed, weighed) {
+        return;
+    }
     // The runner is not content, and no test says why.
     let explained = !weighed.failed_before.is_empty() || !weighed.flaky.is_empty();
     let only_tests = handed.report.cases.iter().any(|case| case.outcome.is_bad());
@@ -168,6 +184,27 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     } else {
         weighed.say(Weight::Refuse, text);
     }
+}
+
+/// Whether nothing passes, on the base neither, so that nothing can be said of the work; says so.
+/// Tests that passed before and don't any more are told of elsewhere.
+fn shows_nothing(check: &Checked, handed: &Ran, weighed: &mut Weighed) -> bool {
+    let Some(base) = check.on(Ground::Base).filter(|_| check.is_test()) else { return false };
+    let is_empty = |ran: &Ran| ran.report.count().all() == 0 && ran.report.suites.is_empty();
+    let has_none = is_empty(base) && is_empty(handed) && base.ended == handed.ended;
+    let has_failures = handed.report.cases.iter().any(|case| case.outcome.is_bad())
+        && base.report.cases.iter().any(|case| case.outcome.is_bad());
+    if has_passes(base) || has_passes(handed) || !(has_none || has_failures) {
+        return false;
+    }
+    (weighed.has_failed, weighed.level) = (true, Some(Level::ExitCode));
+    let what = if has_none { "no tests were collected" } else { "no test passes" };
+    let lack = base.said.as_ref().and_then(|said| said.lacks.as_ref());
+    let lack = lack.map(|lack| format!(" ({}; {})", lack.line, lack.mend)).unwrap_or_default();
+    let command = &check.command;
+    let text = format!("`{command}` shows nothing: {what}, on the base neither{lack}");
+    weighed.say(Weight::Ask, text);
+    true
 }
 
 /// Whether the report of the runner is another account than what it printed; says so.

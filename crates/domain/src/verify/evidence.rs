@@ -13,6 +13,7 @@ use crate::qa::Report;
 use crate::receipt::Ended;
 
 use super::aim::Aim;
+use super::said::Said;
 use super::stated::Heard;
 
 /// Which files a check ran on.
@@ -90,6 +91,9 @@ pub struct Ran {
     /// Whether the receipt is one of an earlier verification of the same contract.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reused: bool,
+    /// What it printed, where it did not end well and that matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<Said>,
 }
 
 /// Whether what an activity of this name runs are tests.

@@ -1,14 +1,19 @@
 //! What a tree needs and does not hold: packages that were installed into the working tree.
 //!
-//! They are linked into a checkout, not copied. Whoever worked there could have changed them, so
-//! that is looked at, and said.
+//! They are not copied: behind walls they lie over the checkout, and the checkout over the working tree,
+//! so that what leads from them into the project leads into the checkout. Without walls they are linked,
+//! with what leads into the project led into the checkout. Whoever worked there could have changed them,
+//! so that is looked at, and said.
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use countersign_domain::Digest;
+use countersign_git::Listed;
 
-use super::Work;
+use super::{Work, mirror};
+use crate::Engine;
 use crate::error::{Error, Result};
 
 /// A folder of the working tree that checkouts get.
@@ -18,6 +23,8 @@ pub(super) struct Borrowed {
     pub from: PathBuf,
     /// What is in it, besides what tools write there while they work.
     pub entries: Vec<Entry>,
+    /// Those that lead into the project, where nothing else keeps them from it.
+    pub leading: BTreeSet<PathBuf>,
 }
 
 /// A file or link of such a folder.
@@ -38,34 +45,77 @@ const FOLDERS: [(&str, &[&str]); 4] = [
     ("vendor/bundle", &["Gemfile"]),
 ];
 
+/// What whoever fills such a folder leaves in it.
+const MARKS: [&str; 6] = [
+    ".package-lock.json",
+    ".modules.yaml",
+    ".yarn-integrity",
+    ".yarn-state.yml",
+    "pyvenv.cfg",
+    "ruby",
+];
+
+/// The folders that packages were installed into, that no commit has and nothing tells git to ignore:
+/// they are nobody's work all the same.
+pub(super) fn installed(engine: &Engine) -> Result<Vec<PathBuf>> {
+    let Some(head) = engine.repository.head()? else { return Ok(Vec::new()) };
+    let listed = engine.repository.list(&head.tree)?;
+    let root = &engine.repository.layout().worktree;
+    let is_installed = |path: &PathBuf| {
+        let from = root.join(path);
+        from.is_dir() && !from.is_symlink() && MARKS.iter().any(|mark| from.join(mark).exists())
+    };
+    let found = places(&listed).into_iter().filter(is_installed).collect();
+    Ok(engine.repository.not_ignored(found)?)
+}
+
+/// Where package managers would install into, beside the files of `listed`, where none of them lies.
+fn places(listed: &[Listed]) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    for (folder, beside) in FOLDERS {
+        for one in listed {
+            let named = one.path.file_name().and_then(|name| name.to_str());
+            if !named.is_some_and(|name| beside.contains(&name)) {
+                continue;
+            }
+            let path = one.path.parent().unwrap_or(Path::new("")).join(folder);
+            let is_recorded = || listed.iter().any(|other| other.path.starts_with(&path));
+            if !found.contains(&path) && !is_recorded() {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
 /// The folders that are in the working tree and in no tree.
 pub(super) fn candidates(work: &Work<'_>) -> Result<Vec<Borrowed>> {
     let repository = &work.engine.repository;
     let root = &repository.layout().worktree;
     let listed = repository.list(&work.tree)?;
     let mut found = Vec::new();
-    for (folder, beside) in FOLDERS {
-        for one in &listed {
-            let named = one.path.file_name().and_then(|name| name.to_str());
-            if !named.is_some_and(|name| beside.contains(&name)) {
-                continue;
-            }
-            let path = one.path.parent().unwrap_or(Path::new("")).join(folder);
-            let Some(text) = path.to_str().map(str::to_owned) else { continue };
-            let is_recorded = || listed.iter().any(|other| other.path.starts_with(&path));
-            let is_known = found.iter().any(|known: &Borrowed| known.path == text);
-            let from = root.join(&path);
-            if !is_known && from.is_dir() && !is_recorded() {
-                let entries = walk(&from);
-                found.push(Borrowed { path: text, from, entries });
-            }
+    for path in places(&listed) {
+        let (Some(text), from) = (path.to_str(), root.join(&path)) else { continue };
+        if !from.is_dir() {
+            continue;
         }
+        let (path, entries) = (text.to_owned(), walk(&from));
+        let mut one = Borrowed { path, from, entries, leading: BTreeSet::new() };
+        if !work.walls.cover() {
+            one.leading = mirror::leading(&one, root);
+        }
+        found.push(one);
     }
     Ok(found)
 }
 
-/// Links them into `checkout`.
-pub(super) fn lend(borrowed: &[Borrowed], checkout: &Path) -> Result<()> {
+/// Puts them into `checkout`; gives those for which only a place was made, as they are laid over it.
+pub(super) fn lend(
+    work: &Work<'_>,
+    borrowed: &[Borrowed],
+    checkout: &Path,
+) -> Result<Vec<PathBuf>> {
+    let mut lent = Vec::new();
     for one in borrowed {
         let place = checkout.join(&one.path);
         let Some(parent) = place.parent().filter(|parent| parent.is_dir()) else { continue };
@@ -73,9 +123,18 @@ pub(super) fn lend(borrowed: &[Borrowed], checkout: &Path) -> Result<()> {
         if std::fs::symlink_metadata(&place).is_ok() || !parent.starts_with(checkout) {
             continue;
         }
-        symlink(&one.from, &place).map_err(|error| Error::io("link", &place, &error))?;
+        if work.walls.cover() {
+            std::fs::create_dir(&place).map_err(|error| Error::io("create", &place, &error))?;
+            lent.push(PathBuf::from(&one.path));
+        } else if one.leading.is_empty() {
+            symlink(&one.from, &place).map_err(|error| Error::io("link", &place, &error))?;
+        } else {
+            let root = &work.engine.repository.layout().worktree;
+            mirror::make(one, (root, checkout))
+                .map_err(|error| Error::io("make", &place, &error))?;
+        }
     }
-    Ok(())
+    Ok(lent)
 }
 
 /// Every file and link below `top`. Links are not followed.

@@ -72,7 +72,7 @@ fn read_line(line: &str) -> Option<(String, String, Option<u64>)> {
 }
 
 /// The path without steps back: scripts lie outside of the folder of packages.
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut found = PathBuf::new();
     for part in path.components() {
         match part {

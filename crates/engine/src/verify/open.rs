@@ -13,6 +13,7 @@ use countersign_git::{Change, Commit};
 use super::Request;
 use super::agreed::{Agreed, Between};
 use super::folders::Folders;
+use super::{borrow, scripts};
 use crate::config::{self, PROJECT_FILE, Resolved};
 use crate::error::{Error, Kind, Result};
 use crate::names::new_stamp;
@@ -46,9 +47,10 @@ impl Engine {
         let folders = self.verification_folders(id)?;
         let scratch = folders.own.join("scratch");
         let worktree = self.repository.layout().worktree.clone();
+        let installed = borrow::installed(self)?;
         let tree = match &request.tree {
             Some(tree) => tree.clone(),
-            None => self.repository.snapshot(&worktree, &scratch)?.tree,
+            None => self.repository.snapshot_without(&worktree, &scratch, &installed)?.tree,
         };
         let revision = request.base.as_deref();
         let base = match &named {
@@ -71,6 +73,7 @@ impl Engine {
             None => self.agreed_now(request, &between)?,
         };
         agreed.notes.extend(broken);
+        agreed.notes.extend(installed.iter().map(|path| not_ignored(path)));
         if request.contract.is_none() && revision.is_none() {
             agreed.notes.extend(self.earlier_commits(&base)?);
         }
@@ -200,9 +203,12 @@ impl Engine {
                 found = new;
             }
         }
-        let mut due = Vec::new();
-        for one in found {
-            match self.missing_program(&one.command) {
+        let mut due: Vec<Due> = Vec::new();
+        for one in self.apart((&base.tree, tree), found)? {
+            if due.iter().any(|known| known.command == one.command && known.folder == one.folder) {
+                continue;
+            }
+            match self.missing_program_in(&one.command, &one.folder) {
                 Some(program) => {
                     let weight = if one.is_test() { Weight::Ask } else { Weight::Note };
                     let text = format!("`{}` was not run: {program} is not installed", one.command);
@@ -212,6 +218,30 @@ impl Engine {
             }
         }
         Ok(due)
+    }
+
+    /// Lints that stand before or behind tests in one script are checks of their own: one that fails
+    /// would keep the tests from being run.
+    fn apart(&self, (base, tree): (&ObjectId, &ObjectId), found: Vec<Due>) -> Result<Vec<Due>> {
+        let mut all = Vec::new();
+        for due in found {
+            let script =
+                if due.is_test() { scripts::text(self, &due, [base, tree])? } else { None };
+            match script.as_deref().and_then(scripts::apart) {
+                Some((lints, tests)) => {
+                    let lint = |(activity, command): (Activity, String)| Due {
+                        activity: activity.name().to_owned(),
+                        runner: Runner::of(&command),
+                        command,
+                        ..due.clone()
+                    };
+                    all.extend(lints.into_iter().map(lint));
+                    all.push(Due { runner: Runner::of(&tests), command: tests, ..due });
+                }
+                None => all.push(due),
+            }
+        }
+        Ok(all)
     }
 
     /// What the files of `tree` say about how it is checked.
@@ -234,6 +264,14 @@ impl Engine {
             part.tools.sort_by_key(|tool| self.missing_program(&tool.command.shell).is_some());
         }
         project
+    }
+
+    /// The program of a command, if it is nowhere, not even among the packages of its folder.
+    fn missing_program_in(&self, command: &str, folder: &str) -> Option<String> {
+        let root = &self.repository.layout().worktree;
+        let packages = [root.join(folder), root.clone()].map(|at| at.join("node_modules/.bin"));
+        let program = self.missing_program(command)?;
+        (!packages.iter().any(|at| at.join(&program).exists())).then_some(program)
     }
 
     /// The program of a command, if it is nowhere.
@@ -300,6 +338,16 @@ fn dues(project: &Project, contract: ContractType) -> Vec<Due> {
         }
     }
     due
+}
+
+/// That packages were installed where git does not ignore them, and are no part of the work.
+fn not_ignored(path: &Path) -> Reason {
+    let path = path.display();
+    let text = format!(
+        "{path} counts as installed, not as work: no commit has it; a line `{path}/` in .gitignore \
+         would say so"
+    );
+    Reason { weight: Weight::Note, text }
 }
 
 /// Whether a change there can change what a program does.

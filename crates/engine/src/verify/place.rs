@@ -68,6 +68,16 @@ impl Job<'_> {
         for (name, value) in &self.begun.environment {
             environment.set(*name, *value);
         }
+        if !self.folder.is_empty() {
+            // A part of the project has programs of its own.
+            let own = place.seen.join(TREE).join(self.folder).join("node_modules/.bin");
+            let path = environment.value("PATH").unwrap_or_default().to_owned();
+            if let Ok(path) =
+                std::env::join_paths([own].into_iter().chain(std::env::split_paths(&path)))
+            {
+                environment.set("PATH", path);
+            }
+        }
         let digest = environment.digest_without(&place.seen);
         let digest = match &work.lent {
             Some(lent) => Digest::of(format!("{digest} {lent}").as_bytes()),
@@ -88,6 +98,8 @@ pub(super) struct Place {
     pub checkout: PathBuf,
     /// Where reports go, as what runs there sees it. Nobody can guess its name.
     pub reports: PathBuf,
+    /// What of the working tree lies over it, from the root.
+    lent: Vec<PathBuf>,
 }
 
 impl Place {
@@ -95,7 +107,8 @@ impl Place {
     pub(super) fn of(work: &Work<'_>) -> Self {
         let folder = work.folders.place.clone();
         let seen = work.walls.seen(&folder);
-        Self { checkout: folder.join(TREE), reports: seen.join(&work.word), seen, folder }
+        let (checkout, reports) = (folder.join(TREE), seen.join(&work.word));
+        Self { folder, seen, checkout, reports, lent: Vec::new() }
     }
 
     pub(super) fn make(
@@ -103,7 +116,7 @@ impl Place {
         tree: &ObjectId,
         borrowed: &[Borrowed],
     ) -> Result<Self> {
-        let made = Self::of(work);
+        let mut made = Self::of(work);
         made.clear();
         let reports = made.ours(&made.reports);
         fs::create_dir_all(&reports).map_err(|error| Error::io("create", &reports, &error))?;
@@ -117,7 +130,7 @@ impl Place {
         let checkout = Checkout { into: &made.checkout, tip, spares: Some(&spares) };
         work.engine.repository.checkout_standing(&checkout, &mut work.standing)?;
         submodules::fill(work, tree, &made.checkout)?;
-        lend(borrowed, &made.checkout)?;
+        made.lent = lend(work, borrowed, &made.checkout)?;
         caches::lend(work, &made.folder)?;
         Ok(made)
     }
@@ -160,7 +173,7 @@ impl Place {
         let (env, digest) = job.environment(work)?;
         let argv = surroundings::argv(&job.begun.command);
         let seen = self.seen.join(TREE).join(job.folder);
-        let confinement = work.walls.around(&self.folder, &self.seen);
+        let confinement = work.walls.over(engine, (&self.folder, &self.seen), &self.lent);
         let spec = Spec {
             argv: confinement.map_or_else(|| argv.clone(), |walls| walls.around(&argv, &seen)),
             cwd: self.checkout.join(job.folder),
@@ -188,7 +201,7 @@ impl Place {
             ended: finished.ended,
             output: Output { blob, bytes, excerpt: finished.excerpt.text() },
             stragglers: finished.stragglers,
-            sandbox: work.walls.words(),
+            sandbox: work.sandbox(),
             report,
             used: finished.used,
             tools: Vec::new(),

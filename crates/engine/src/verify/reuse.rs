@@ -55,7 +55,7 @@ pub(super) fn find(
         return Ok(None);
     }
     let (_, environment) = job.environment(work)?;
-    let (argv, sandbox) = (job.told(work), work.walls.words());
+    let (argv, sandbox) = (job.told(work), work.sandbox());
     let tools = work.tools(&job.begun.command)?;
     let identity = Identity {
         contract: work.contract,

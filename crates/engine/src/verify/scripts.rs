@@ -1,9 +1,12 @@
 //! Scripts of a `package.json`: what stands behind `npm run test` is taken from the base, because
 //! the file that was handed over was the work's to write.
 
+use countersign_domain::ObjectId;
+use countersign_domain::project::Activity;
 use countersign_domain::verify::Due;
 
 use super::Work;
+use crate::Engine;
 use crate::error::Result;
 
 /// What finds installed programs first, as package managers do.
@@ -11,22 +14,80 @@ const INSTALLED: &str = "export PATH=\"$PWD/node_modules/.bin:$PATH\"; ";
 
 /// The command to run for `due`.
 pub(super) fn resolve(work: &Work<'_>, due: &Due) -> Result<String> {
-    let Some(script) = script_of(&due.command) else { return Ok(due.command.clone()) };
+    let text = text(work.engine, due, [&work.terms.base_tree, &work.tree])?;
+    Ok(text.map_or_else(|| due.command.clone(), |text| format!("{INSTALLED}{text}")))
+}
+
+/// What the script says that `due` runs, in the first of the trees that has it.
+pub(super) fn text(engine: &Engine, due: &Due, trees: [&ObjectId; 2]) -> Result<Option<String>> {
+    let Some(script) = script_of(&due.command) else { return Ok(None) };
     let folder = &due.folder;
     let path =
         if folder.is_empty() { "package.json".into() } else { format!("{folder}/package.json") };
-    for tree in [&work.terms.base_tree, &work.tree] {
-        let listed = work.engine.repository.list(tree)?;
+    for tree in trees {
+        let listed = engine.repository.list(tree)?;
         let Some(file) = listed.iter().find(|one| one.path.to_str() == Some(&path)) else {
             continue;
         };
-        let manifest = work.content(&file.side.object)?;
+        let manifest = engine.repository.content(&file.side.object)?;
         let Ok(manifest) = serde_json::from_slice::<serde_json::Value>(&manifest) else { continue };
         if let Some(text) = manifest["scripts"][&script].as_str() {
-            return Ok(format!("{INSTALLED}{text}"));
+            return Ok(Some(text.to_owned()));
         }
     }
-    Ok(due.command.clone())
+    Ok(None)
+}
+
+/// Programs that only read what is there, so that nothing behind them needs what they did.
+const LINTS: [(&str, Activity); 14] = [
+    ("xo", Activity::Lint),
+    ("eslint", Activity::Lint),
+    ("standard", Activity::Lint),
+    ("semistandard", Activity::Lint),
+    ("ts-standard", Activity::Lint),
+    ("tslint", Activity::Lint),
+    ("jshint", Activity::Lint),
+    ("biome", Activity::Lint),
+    ("oxlint", Activity::Lint),
+    ("stylelint", Activity::Lint),
+    ("publint", Activity::Lint),
+    ("prettier", Activity::Format),
+    ("tsd", Activity::Typecheck),
+    ("dtslint", Activity::Typecheck),
+];
+
+/// The lints of a script `a && b && c`, and what is left of it; nothing if either is none, or if it is
+/// anything but such a row.
+pub(super) fn apart(script: &str) -> Option<(Vec<(Activity, String)>, String)> {
+    if script.replace("&&", "").contains(['&', '|', ';', '`', '<', '>', '(', '\n']) {
+        return None;
+    }
+    let (mut lints, mut tests) = (Vec::new(), Vec::new());
+    for part in script.split("&&").map(str::trim) {
+        match lint(part) {
+            Some(activity) => lints.push((activity, part.to_owned())),
+            None => tests.push(part),
+        }
+    }
+    (!lints.is_empty() && !tests.is_empty()).then(|| (lints, tests.join(" && ")))
+}
+
+/// What a part of a script checks, if it only reads.
+fn lint(part: &str) -> Option<Activity> {
+    let words: Vec<&str> = part.split_whitespace().collect();
+    if words.iter().any(|word| matches!(*word, "--fix" | "--write" | "-w")) {
+        return None;
+    }
+    let words = match words[..] {
+        ["npx", ref rest @ ..] => rest,
+        ref all => all,
+    };
+    match words {
+        ["tsc", rest @ ..] => rest.contains(&"--noEmit").then_some(Activity::Typecheck),
+        ["npm" | "pnpm" | "yarn", "run", "lint"] => Some(Activity::Lint),
+        [program, ..] => LINTS.iter().find(|(name, _)| name == program).map(|(_, what)| *what),
+        [] => None,
+    }
 }
 
 /// The script that a command of a package manager runs, if that is all it does.
@@ -57,5 +118,28 @@ mod tests {
         check("npm ci", None);
         check("npm run test -- --watch", None);
         check("make test", None);
+    }
+    /// VC-05: a lint that fails keeps no test from being run; what builds for the tests stays with them.
+    #[test]
+    fn lints_are_apart_from_tests() {
+        let check = |script: &str, expected: Option<(&[&str], &str)>| {
+            let found = apart(script);
+            let found = found.map(|(lints, tests)| {
+                (lints.into_iter().map(|(_, lint)| lint).collect::<Vec<_>>(), tests)
+            });
+            let expected = expected.map(|(lints, tests)| {
+                (lints.iter().map(ToString::to_string).collect::<Vec<_>>(), tests.to_owned())
+            });
+            assert_eq!(found, expected, "{script}");
+        };
+        check("xo && ava && tsd", Some((&["xo", "tsd"], "ava")));
+        check("npm run lint && tsc && mocha", Some((&["npm run lint"], "tsc && mocha")));
+        check("tsc --noEmit && node --test", Some((&["tsc --noEmit"], "node --test")));
+        check("eslint . --fix && jest", None);
+        check("eslint . ; jest", None);
+        check("eslint . && jest || true", None);
+        check("jest", None);
+        check("eslint .", None);
+        check("", None);
     }
 }

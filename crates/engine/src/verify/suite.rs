@@ -1,5 +1,6 @@
 //! One check on all its grounds.
 
+mod lacks;
 mod planting;
 mod probing;
 mod unbuilt;
@@ -8,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use countersign_domain::classify::Tier;
-use countersign_domain::qa::{Outcome, Report};
+use countersign_domain::qa::{Basis, Format, Outcome, Report};
 use countersign_domain::receipt::Receipt;
 use countersign_domain::verify::{
     Checked, Due, Ground, Level, Planted, PlantedOn, Ran, bare, said_the_same,
@@ -196,9 +197,22 @@ impl Suite<'_, '_> {
         let folder = self.due.folder.clone();
         let job = self.job(ground, tree, (&begun, &folder));
         match reuse::find(self.work, &job, (tree, false))? {
-            Some(found) => self.take(ground, &begun, found),
-            None => self.execute(ground, tree, (&job, None)),
+            Some(found) if self.tells(&begun, &found.receipt)? => self.take(ground, &begun, found),
+            _ => self.execute(ground, tree, (&job, None)),
         }
+    }
+
+    /// Whether a receipt says something about the work. Where nothing passed, or something was missing,
+    /// it may be there by now.
+    fn tells(&self, begun: &Start, receipt: &Receipt) -> Result<bool> {
+        if receipt.passed() {
+            return Ok(true);
+        }
+        let report = read_report(self.work, begun, receipt)?;
+        let has_passes = report.conclusion().basis != Basis::ExitCode;
+        let said = lacks::said(self.work, Ground::Handed, receipt)?;
+        let is_whole = said.is_none_or(|said| said.lacks.is_none());
+        Ok(has_passes || report.format == Format::Plain && is_whole)
     }
 
     fn job<'j>(
@@ -228,11 +242,16 @@ impl Suite<'_, '_> {
         let from = found.receipt.run;
         (self.watch)(&Moment::Reused { command: &self.due.command, ground, from });
         let report = read_report(self.work, begun, &found.receipt)?;
-        self.push(ground, (&found.receipt, report), true);
+        self.push(ground, (&found.receipt, report), true)?;
         self.work.record_reuse(ground, found)
     }
 
-    fn push(&mut self, ground: Ground, (receipt, report): (&Receipt, Report), reused: bool) {
+    fn push(
+        &mut self,
+        ground: Ground,
+        (receipt, report): (&Receipt, Report),
+        reused: bool,
+    ) -> Result<()> {
         if has_all(ground) {
             self.longest = self.longest.max(Duration::from_millis(receipt.execution.duration_ms));
         }
@@ -244,7 +263,9 @@ impl Suite<'_, '_> {
             ended: receipt.execution.ended.clone(),
             report,
             reused,
+            said: lacks::said(self.work, ground, receipt)?,
         });
+        Ok(())
     }
 
     fn execute(
@@ -261,7 +282,7 @@ impl Suite<'_, '_> {
             caches::keep(self.work, &place.folder);
         }
         place.end(self.work, &receipt.execution.ended);
-        self.push(ground, (&receipt, report), false);
+        self.push(ground, (&receipt, report), false)?;
         self.work.record_run(ground, receipt, planted)
     }
 }

@@ -79,6 +79,9 @@ const OFFLINE: [(&str, &str); 6] = [
     ("UV_OFFLINE", "1"),
 ];
 
+/// Folders that packages are installed into, and where their programs are.
+const INSTALLED: [(&str, &str); 3] = [("node_modules", ".bin"), (".venv", "bin"), ("venv", "bin")];
+
 /// The environment of a check that runs in `place`, a folder of its own that it sees at `seen`.
 pub(super) fn environment(work: &Work<'_>, place: &Path, seen: &Path) -> Result<Environment> {
     let mut all = around(work.engine, place, seen)?;
@@ -88,10 +91,14 @@ pub(super) fn environment(work: &Work<'_>, place: &Path, seen: &Path) -> Result<
         }
     }
     caches::name(&mut all, seen);
-    let installed = ["node_modules/.bin", ".venv/bin", "venv/bin"];
     let path = all.value("PATH").unwrap_or_default().to_owned();
-    let found = installed.into_iter().filter(|folder| place.join(TREE).join(folder).is_dir());
-    let found = found.map(|folder| seen.join(TREE).join(folder));
+    let (tree, root) = (place.join(TREE), &work.engine.repository.layout().worktree);
+    let found = INSTALLED.into_iter().filter(|(folder, programs)| {
+        let programs = Path::new(folder).join(programs);
+        // What is lent behind walls is an empty folder to everybody else.
+        tree.join(&programs).is_dir() || tree.join(folder).is_dir() && root.join(programs).is_dir()
+    });
+    let found = found.map(|(folder, programs)| seen.join(TREE).join(folder).join(programs));
     if let Ok(path) = std::env::join_paths(found.chain(std::env::split_paths(&path))) {
         all.set("PATH", path);
     }
@@ -107,6 +114,9 @@ pub(crate) struct Walls {
     private: Vec<PathBuf>,
     /// A folder with nothing in it, where a check can see its place.
     vacant: Option<PathBuf>,
+    /// The working tree, where a check can see its checkout in the place of it. Packages that are
+    /// installed by a link lead there.
+    covered: Option<PathBuf>,
 }
 
 /// Folders that most machines have and few use.
@@ -136,7 +146,50 @@ impl Walls {
             std::fs::read_dir(folder).is_ok_and(|mut inside| inside.next().is_none())
         };
         let vacant = VACANT.iter().find(is_vacant).filter(|_| program.is_some());
-        Self { program, network: config.network, private, vacant: vacant.map(PathBuf::from) }
+        let root = engine.repository.layout().worktree.clone();
+        // Whoever keeps a whole home in a repository has tools there, too.
+        let is_home =
+            home.starts_with(&root) || engine.home.places(&engine.state).starts_with(&root);
+        let covered = program.is_some().then_some(root).filter(|_| !is_home);
+        let vacant = vacant.map(PathBuf::from);
+        Self { program, network: config.network, private, vacant, covered }
+    }
+
+    /// Whether checks see nothing of the working tree but what they are lent.
+    pub(super) fn cover(&self) -> bool {
+        self.covered.is_some()
+    }
+
+    /// As [`Self::around`], for a check on the files of `place`, with folders that are lent from the
+    /// working tree, each by its path there.
+    pub(super) fn over(
+        &self,
+        engine: &Engine,
+        (place, seen): (&Path, &Path),
+        lent: &[PathBuf],
+    ) -> Option<Confinement> {
+        let mut walls = self.around(place, seen)?;
+        let Some(root) = &self.covered else { return Some(walls) };
+        walls.writable.push((place.join(TREE), root.clone()));
+        for path in lent {
+            for seen in [root.join(path), seen.join(TREE).join(path)] {
+                walls.lent.push((root.join(path), seen));
+            }
+        }
+        for named in named_inside(engine, root) {
+            let path = named.strip_prefix(root).unwrap_or(&named);
+            let is_known = lent.iter().any(|lent| path.starts_with(lent));
+            // What the tree holds is taken from there.
+            if !is_known && !place.join(TREE).join(path).exists() {
+                walls.lent.push((named.clone(), named));
+            }
+        }
+        // The checkout's own objects are few: it leans on those of the repository.
+        let objects = engine.repository.layout().common_dir.join("objects");
+        if objects.starts_with(root) {
+            walls.lent.push((objects.clone(), objects));
+        }
+        Some(walls)
     }
 
     /// Where a check sees `place`: nothing about the path says whose it is.
@@ -153,6 +206,7 @@ impl Walls {
         Some(Confinement {
             program: self.program.clone()?,
             writable: vec![(place.to_owned(), seen.to_owned())],
+            lent: Vec::new(),
             hidden,
             network: self.network,
         })
@@ -173,6 +227,22 @@ impl Walls {
         self.around(Path::new("/"), Path::new("/"))
             .map_or_else(|| "none".to_owned(), |walls| walls.words())
     }
+}
+
+/// Folders of the working tree that the environment names: tools that lie there, such as a virtual
+/// environment of another name than most.
+fn named_inside(engine: &Engine, root: &Path) -> Vec<PathBuf> {
+    let path = engine.host.variable("PATH").unwrap_or_default();
+    let programs = std::env::split_paths(path).map(|folder| match folder.parent() {
+        Some(parent) if parent.join("pyvenv.cfg").is_file() => parent.to_owned(),
+        _ => folder,
+    });
+    let homes = TOOLS.iter().filter_map(|(name, _)| engine.host.variable(name)).map(PathBuf::from);
+    let mut found: Vec<PathBuf> = programs.chain(homes).collect();
+    found.retain(|folder| folder != root && folder.starts_with(root) && folder.is_dir());
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// A shell command as it is started.

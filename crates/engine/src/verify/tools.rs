@@ -2,16 +2,19 @@
 //! even under the same name and version.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use countersign_domain::Digest;
 use countersign_domain::receipt::ToolVersion;
 use countersign_exec::{Cancel, Spec, find_program};
 use jiff::Timestamp;
 
-use super::{Work, surroundings};
+use super::{Work, packages, surroundings};
 use crate::error::{Error, Result};
+use crate::regular;
 use crate::run::supervisor;
 
 /// Programs that say their version without doing anything else, and the word that makes them.
@@ -64,8 +67,8 @@ const BEHIND: [(&str, &str); 8] = [
 const MOST: usize = 8;
 /// How long a program may take to say its version.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest version that is kept, in characters.
-const LONGEST: usize = 200;
+/// The longest line that is kept of what it says, in characters.
+const LONGEST: usize = 1000;
 
 /// What was asked already in this verification; `None` for programs that are not here.
 pub(super) type Asked = BTreeMap<String, Option<ToolVersion>>;
@@ -84,26 +87,54 @@ impl Work<'_> {
         Ok(tools)
     }
 
-    fn look_at(&self, program: &str) -> Result<Option<ToolVersion>> {
+    fn look_at(&mut self, program: &str) -> Result<Option<ToolVersion>> {
         let path = self.engine.host.variable("PATH").unwrap_or_default();
         let Some(path) = find_program(program, path) else { return Ok(None) };
         let Ok(meta) = path.metadata() else { return Ok(None) };
         let nanoseconds = i32::try_from(meta.ctime_nsec()).unwrap_or(0);
         let changed_at = Timestamp::new(meta.ctime(), nanoseconds).unwrap_or_default();
         let word = KNOWN.iter().find(|(name, _)| *name == program).map(|(_, word)| *word);
-        let version = word.map(|word| self.ask(&path, word)).transpose()?.unwrap_or_default();
+        let is_python = program.starts_with("python");
+        let version = match word {
+            Some(_) if is_python => None,
+            Some(word) => self.ask(&path, &[word])?.into_iter().next(),
+            None => None,
+        };
+        let python = if is_python { Some(path.clone()) } else { interpreter(&path) };
+        let (own, packages) = match python {
+            Some(python) => self.packages_of(&python)?,
+            None => (None, None),
+        };
+        let version = version.or(own.filter(|_| is_python)).unwrap_or_default();
         let path = path.to_string_lossy().into_owned();
-        Ok(Some(ToolVersion { program: program.to_owned(), path, version, changed_at }))
+        let program = program.to_owned();
+        Ok(Some(ToolVersion { program, path, version, changed_at, packages }))
     }
 
-    /// What the program at `path` says to `word`, in the surroundings that checks have.
-    fn ask(&self, path: &Path, word: &str) -> Result<String> {
+    /// The version of the Python at `path`, and what is installed for it.
+    fn packages_of(&mut self, path: &Path) -> Result<(Option<String>, Option<Digest>)> {
+        let mut lines = self.ask(path, &["-c", SITES])?.into_iter();
+        let version = lines.next();
+        let root = self.engine.repository.layout().worktree.clone();
+        let mut found = Vec::new();
+        for site in lines.map(PathBuf::from) {
+            found.push(format!("{} {}", site.display(), packages::listing(&site, &root)));
+            self.sites.insert(site);
+        }
+        let digest = Digest::of(found.join("\n").as_bytes());
+        Ok((version, (!found.is_empty()).then_some(digest)))
+    }
+
+    /// What the program at `path` says to `words`, in the surroundings that checks have, by lines.
+    fn ask(&self, path: &Path, words: &[&str]) -> Result<Vec<String>> {
         let place = self.folders.own.join("tools");
         std::fs::create_dir_all(&place).map_err(|error| Error::io("create", &place, &error))?;
-        let argv = [path.as_os_str().to_owned(), word.into()];
+        let words = words.iter().map(OsString::from);
+        let argv: Vec<OsString> =
+            std::iter::once(path.as_os_str().to_owned()).chain(words).collect();
         let walls = self.walls.around(&place, &place);
         let spec = Spec {
-            argv: walls.map_or_else(|| argv.to_vec(), |walls| walls.around(&argv, &place)),
+            argv: walls.map_or_else(|| argv.clone(), |walls| walls.around(&argv, &place)),
             cwd: place.clone(),
             env: surroundings::environment(self, &place, &place)?,
             stdin: None,
@@ -115,11 +146,24 @@ impl Work<'_> {
         let ran =
             countersign_exec::run(&supervisor(self.engine)?, &spec, &Cancel::new(), &mut output)?;
         if !ran.ended.passed() {
-            return Ok(String::new());
+            return Ok(Vec::new());
         }
         let text = String::from_utf8_lossy(&output);
-        Ok(text.trim().lines().next().unwrap_or_default().chars().take(LONGEST).collect())
+        Ok(text.trim().lines().map(|line| line.chars().take(LONGEST).collect()).collect())
     }
+}
+
+/// What makes a Python say its version, and where packages are installed for it.
+const SITES: &str = "import sys; print('Python', sys.version.split()[0]); \
+    [print(p) for p in sys.path if p.endswith(('site-packages', 'dist-packages'))]";
+
+/// The Python that a program is written for, if its first line names one.
+fn interpreter(path: &Path) -> Option<PathBuf> {
+    let bytes = regular::read(path, 1 << 20)?;
+    let first = bytes.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let first = PathBuf::from(std::str::from_utf8(first).ok()?.trim());
+    let name = first.file_name()?.to_str()?;
+    (first.is_absolute() && name.starts_with("python") && first.is_file()).then_some(first)
 }
 
 /// The programs that a shell command names: the first word, and every word that is a known tool,

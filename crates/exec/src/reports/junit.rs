@@ -19,6 +19,9 @@ const MAX_DEPTH: usize = 32;
 /// Names of suites that say who wrote the report and not what is in it.
 const NO_NAMES: [&str; 5] = ["", "pytest", "undefined", "test", "suite"];
 
+/// What pytest says of a file that it can't load. Why it can't is in the text.
+const NO_REASON: &str = "collection failure";
+
 /// Whether a text looks like the beginning of such a document.
 pub(super) fn is_document(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim_start();
@@ -244,6 +247,12 @@ fn id_of(node: Node<'_, '_>, name: &str, path: &[String]) -> String {
 /// What is said about a failure: the message, or else the text.
 fn words_of(node: Node<'_, '_>) -> String {
     let message = node.attribute("message").unwrap_or_default();
-    let text = if message.trim().is_empty() { node.text().unwrap_or_default() } else { message };
+    let body = node.text().unwrap_or_default();
+    if message.trim() == NO_REASON {
+        let why = body.lines().rev().find_map(|line| line.strip_prefix("E "));
+        return why
+            .map_or_else(|| message.to_owned(), |why| format!("{NO_REASON}: {}", why.trim()));
+    }
+    let text = if message.trim().is_empty() { body } else { message };
     text.trim().to_owned()
 }
