@@ -27,6 +27,7 @@ mod suite;
 mod surroundings;
 mod tools;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use countersign_domain::classify::Overrides;
@@ -227,6 +228,8 @@ impl Engine {
         }
         let examples = examples::ask(&mut work, &borrowed, watch)?;
         let heard = stated::hear(&mut work, (&borrowed, &files), watch)?;
+        let undone = edits::undone(&work, &files)?;
+        let nowhere = BTreeMap::new();
         let evidence = Evidence {
             task: &work.terms.task,
             aim: work.terms.aim,
@@ -242,9 +245,14 @@ impl Engine {
             examples: &examples,
             heard: &heard,
             findings: &findings,
+            undone: &undone,
             edits: &edits,
+            allows: &allows.rules,
+            places: &nowhere,
         };
-        let mut judgement = judge(&evidence);
+        // Where the tests lie that something was found about is only looked for if there are some.
+        let places = edits::places(&judge(&evidence).findings, &files, &tests);
+        let mut judgement = judge(&Evidence { places: &places, ..evidence });
         judgement.add(work.agreed.notes.clone());
         judgement.add(allowed::protected(&work, &allows, &paths));
         judgement.add(around::reasons(&work, &changes)?);

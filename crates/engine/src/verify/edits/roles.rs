@@ -1,6 +1,8 @@
 //! What part the changed files have in what a program does.
 
-use countersign_gaming::{Role, is_same_code, settings};
+use std::borrow::Cow;
+
+use countersign_gaming::{Role, is_same_code, outline, settings};
 
 use super::super::open::is_code;
 use super::File;
@@ -29,9 +31,12 @@ impl Roles {
         ) {
             return false;
         }
-        let empty = Vec::new();
-        let (before, after) =
-            (file.before.as_ref().unwrap_or(&empty), file.after.as_ref().unwrap_or(&empty));
+        let (was, is) = (side(file, file.before.as_ref()), side(file, file.after.as_ref()));
+        let (before, after) = (&*was.code, &*is.code);
+        // Only tests differ that stand in a file of the product.
+        if (was.has_tests || is.has_tests) && is_same_text(before, after) {
+            return was.has_tests;
+        }
         self.touched += 1;
         if file.role == Role::BuildConfig && rest(&file.path, before) == rest(&file.path, after) {
             return file.before.is_some();
@@ -44,6 +49,39 @@ impl Roles {
         self.cut += usize::from(differs && is_cut(before, after));
         false
     }
+}
+
+/// One side of a file.
+struct Content<'f> {
+    /// Without the tests that stand in it.
+    code: Cow<'f, [u8]>,
+    has_tests: bool,
+}
+
+fn side<'f>(file: &'f File, bytes: Option<&'f Vec<u8>>) -> Content<'f> {
+    let bytes: &[u8] = bytes.map_or(&[], |bytes| bytes);
+    // Only Rust has tests in the code itself.
+    if file.path.strip_suffix(".rs").is_none() {
+        return Content { code: Cow::Borrowed(bytes), has_tests: false };
+    }
+    let tests = outline(&file.path, bytes).inline;
+    let mut code = Vec::new();
+    let mut from = 0;
+    for range in &tests {
+        code.extend_from_slice(bytes.get(from..range.start).unwrap_or_default());
+        from = from.max(range.end);
+    }
+    code.extend_from_slice(bytes.get(from..).unwrap_or_default());
+    Content { code: Cow::Owned(code), has_tests: !tests.is_empty() }
+}
+
+/// Whether two texts are the same but for white space.
+fn is_same_text(one: &[u8], other: &[u8]) -> bool {
+    let text = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    text(one) == text(other)
 }
 
 /// Whether the lines of a file are among those it had, in the same order.
@@ -61,4 +99,37 @@ fn is_cut(before: &[u8], after: &[u8]) -> bool {
 /// A manifest without what only the runner of tests reads in it.
 fn rest(path: &str, bytes: &[u8]) -> String {
     settings::without(path, &String::from_utf8_lossy(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take(before: &str, after: &str) -> (Roles, bool) {
+        let file = File {
+            path: "src/lib.rs".into(),
+            role: Role::Product,
+            before: Some(before.as_bytes().to_vec()),
+            after: Some(after.as_bytes().to_vec()),
+        };
+        let mut roles = Roles::default();
+        let reverted = roles.take(&file);
+        (roles, reverted)
+    }
+
+    /// LP-12: tests in a file of the product are tests.
+    #[test]
+    fn tests_in_the_code_are_no_code() {
+        let code = "pub fn add(a: u8) -> u8 { a }\n";
+        let tests = |body: &str| format!("#[cfg(test)]\nmod tests {{\n{body}}}\n");
+        let one = "    #[test]\n    fn one() { assert_eq!(super::add(1), 1); }\n";
+        let (roles, reverted) =
+            take(&(code.to_owned() + &tests("")), &(code.to_owned() + &tests(one)));
+        assert_eq!((roles.code, roles.touched, roles.product, reverted), (1, 0, 0, true));
+        let (roles, reverted) = take(code, &(code.to_owned() + &tests(one)));
+        assert_eq!((roles.touched, roles.product, reverted), (0, 0, false));
+        let other = code.replace("{ a }", "{ a + 1 }");
+        let (roles, _) = take(&(code.to_owned() + &tests("")), &(other + &tests(one)));
+        assert_eq!((roles.touched, roles.product), (1, 1));
+    }
 }
