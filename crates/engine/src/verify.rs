@@ -217,10 +217,7 @@ impl Engine {
         edits::discount(&mut edits, &findings);
         let paths: Vec<String> =
             changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
-        edits.reverted |= changes
-            .iter()
-            .zip(&paths)
-            .any(|(one, path)| one.old.is_some() && work.is_put_back(path));
+        edits.reverted |= work.puts_back(&changes, &paths);
         let grounds = grounds::make(&work, &changes, (&files, &tests))?;
         let mut checks = Vec::new();
         for number in 0..work.terms.checks.len() {
@@ -250,9 +247,7 @@ impl Engine {
             allows: &allows.rules,
             places: &nowhere,
         };
-        // Where the tests lie that something was found about is only looked for if there are some.
-        let places = edits::places(&judge(&evidence).findings, &files, &tests);
-        let mut judgement = judge(&Evidence { places: &places, ..evidence });
+        let mut judgement = weigh(evidence, &files, &tests);
         judgement.add(work.agreed.notes.clone());
         judgement.add(allowed::protected(&work, &allows, &paths));
         judgement.add(around::reasons(&work, &changes)?);
@@ -260,7 +255,6 @@ impl Engine {
         work.record_judgement(&judgement, &findings)?;
         work.record_results(&judgement, &checks)?;
         work.engine.seal_what_is_done()?;
-        let sandbox = work.walls.words();
         Ok(Verification {
             id: work.id,
             contract: work.contract,
@@ -274,7 +268,7 @@ impl Engine {
             examples,
             edits,
             borrowed: borrowed.iter().map(|one| one.path.clone()).collect(),
-            sandbox,
+            sandbox: work.walls.words(),
             reused: work.reused,
         })
     }
@@ -289,6 +283,12 @@ impl Engine {
         let name = Digest::of(id.to_string().as_bytes()).short();
         self.home.places(&self.state).join(name)
     }
+}
+
+/// The judgement. Where the tests lie that something was found about is only looked for if there are some.
+fn weigh(evidence: Evidence<'_>, files: &edits::Files, tests: &[(String, Vec<u8>)]) -> Judgement {
+    let places = edits::places(&judge(&evidence).findings, files, tests);
+    judge(&Evidence { places: &places, ..evidence })
 }
 
 /// Removes what a verification left; what can't be removed is swept with the cache one day.
@@ -306,6 +306,12 @@ fn clear(folder: &std::path::Path) {
 impl Work<'_> {
     fn scratch(&self) -> PathBuf {
         self.folder.join("scratch")
+    }
+
+    /// Whether a changed file that was there before is the base's in the clean room.
+    fn puts_back(&self, changes: &[Change], paths: &[String]) -> bool {
+        let mut all = changes.iter().zip(paths);
+        all.any(|(one, path)| one.old.is_some() && self.is_put_back(path))
     }
 
     /// What stands behind the checks.

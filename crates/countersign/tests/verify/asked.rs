@@ -44,7 +44,7 @@ fn upkeep_that_was_not_done_is_asked_about() {
     verify(&project, "Rename total to sum_total").expect(4).prints("`total` is still there");
     verify(&project, "Rename refund.py to refunds.py").expect(0);
     project.git(["mv", "shop/refunds.py", "shop/refund.py"]);
-    project.write("shop/cart.py", &format!("# The cart.\n{CART}"));
+    project.write("shop/cart.py", format!("# The cart.\n{CART}"));
     verify(&project, "Refactor cart").expect(4).prints("no code of the product was changed");
     project.write("shop/cart.py", "def total(items):\n    return sum(item for item in items)\n");
     verify(&project, "Refactor cart").expect(0);
@@ -107,17 +107,17 @@ fn tests_in_the_code_and_none_at_all() {
     project.write(".gitignore", "target\n");
     project.write("src/lib.rs", code);
     project.commit("A letter");
-    project.write("src/lib.rs", &code.replace("text.chars().next()", "{ text.chars().next() }"));
+    project.write("src/lib.rs", code.replace("text.chars().next()", "{ text.chars().next() }"));
     let ran = verify(&project, "Refactor first").expect(4);
     let ran = ran.prints("collected no tests, on the base neither");
     assert!(!ran.out().contains("G40"), "{}", ran.out());
     let with =
         |body: &str| format!("{code}\n#[cfg(test)]\nmod tests {{\n    use super::*;\n{body}}}\n");
     let one = "    #[test]\n    fn a() {\n        assert_eq!(first(\"ab\"), Some('a'));\n    }\n";
-    project.write("src/lib.rs", &with(one));
+    project.write("src/lib.rs", with(one));
     project.commit("A test");
     let two =
         "    #[test]\n    fn umlaut() {\n        assert_eq!(first(\"äb\"), Some('ä'));\n    }\n";
-    project.write("src/lib.rs", &with(&format!("{one}{two}")));
+    project.write("src/lib.rs", with(&format!("{one}{two}")));
     verify(&project, "Add tests for umlauts").expect(0);
 }

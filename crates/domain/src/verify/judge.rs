@@ -222,10 +222,10 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     if !all.shown_by.is_empty() {
         return;
     }
-    if !all.failed_before.is_empty() {
-        all.say(Weight::Refuse, STILL);
-    } else {
+    if all.failed_before.is_empty() {
         all.say(Weight::Ask, "no test fails on the base and passes now, so nothing that was run shows that the task is done");
+    } else {
+        all.say(Weight::Refuse, STILL);
     }
 }
 
@@ -233,6 +233,7 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
 fn upkeep(evidence: &Evidence<'_>, all: &mut Weighed) {
     let is_elsewhere = asks::is_about_tests(evidence.task)
         || names_a_test(evidence)
+        || evidence.touched == 0 && asks::names_place_of_tests(evidence.task)
         || asks::is_about_comments(evidence.task)
         || asks::is_about_tools(evidence.task)
         || asks::begins_with_documents(evidence.task);

@@ -86,11 +86,11 @@ impl Files<'_> {
         };
         let is_done = self.is_less(old) || !wanted.is_whole && is_used_less();
         // A path that has the word in it and is gone is an answer, too.
-        let is_gone = || {
+        let has_left = || {
             let gone = self.base.iter().filter(|path| !self.handed.contains(path));
             gone.into_iter().any(|path| path.to_lowercase().contains(&old.to_lowercase()))
         };
-        let is_missing = self.knows(old) && !is_done && (wanted.is_whole || !is_gone());
+        let is_missing = self.knows(old) && !is_done && (wanted.is_whole || !has_left());
         is_missing.then(|| format!("the task says to remove `{old}`, and it is still there"))
     }
 

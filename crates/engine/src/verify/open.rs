@@ -200,7 +200,9 @@ impl Engine {
         }
         if found.iter().any(|one| one.runner == Some(Runner::Unittest)) && base.tree != *tree {
             let new = dues(&self.project_of(tree)?, contract);
-            found.iter_mut().for_each(|one| run_more(one, &new));
+            for one in &mut found {
+                run_more(one, &new);
+            }
         }
         let mut due = Vec::new();
         for one in found {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use countersign_gaming::{Role, is_same_code, outline, settings};
+use countersign_gaming::{Role, is_same_code, outline, plain_code, settings};
 
 use super::super::open::is_code;
 use super::File;
@@ -43,12 +43,28 @@ impl Roles {
         }
         // Types that are only declared are no part of what runs.
         let is_declared = [".d.ts", ".pyi"].iter().any(|end| file.path.ends_with(end));
-        let differs = !is_declared && !is_same_code(&file.path, before, after);
+        let is_same =
+            is_same_code(&file.path, before, after) || is_heading(&file.path, before, after);
+        let differs = !is_declared && !is_same;
         self.product += usize::from(differs);
         self.built += usize::from(differs && file.role == Role::BuildConfig);
         self.cut += usize::from(differs && is_cut(before, after));
         false
     }
+}
+
+/// Whether a file of Go that came or went says nothing but to which package it belongs: it is there for
+/// its comment.
+fn is_heading(path: &str, before: &[u8], after: &[u8]) -> bool {
+    let is_bare = |bytes: &[u8]| {
+        let code = plain_code(path, bytes);
+        let mut lines = code.lines().map(str::trim).filter(|line| !line.is_empty());
+        lines.all(|line| line.starts_with("package "))
+    };
+    path.strip_suffix(".go").is_some()
+        && (before.is_empty() || after.is_empty())
+        && is_bare(before)
+        && is_bare(after)
 }
 
 /// One side of a file.
@@ -115,6 +131,15 @@ mod tests {
         let mut roles = Roles::default();
         let reverted = roles.take(&file);
         (roles, reverted)
+    }
+
+    /// VC-05: a file for the comment of a package is no code.
+    #[test]
+    fn a_file_for_a_comment() {
+        let doc = b"// Package conf reads files.\npackage conf\n";
+        assert!(is_heading("conf/doc.go", b"", doc) && is_heading("doc.go", doc, b""));
+        assert!(!is_heading("doc.go", b"", b"package conf\n\nvar x = 1\n"));
+        assert!(!is_heading("doc.rs", b"", doc));
     }
 
     /// LP-12: tests in a file of the product are tests.
