@@ -70,7 +70,7 @@ pub fn human(done: &Verification) -> String {
         (Weight::Ask, "A human must look, because"),
         (Weight::Note, "Worth knowing"),
     ] {
-        text += &reasons(&judged.reasons, weight, title);
+        text += &reasons(done, weight, title);
     }
     if !done.borrowed.is_empty() {
         text += &format!(
@@ -179,7 +179,37 @@ fn grounds(runs: &[Ran]) -> String {
     told.join(" · ")
 }
 
-fn reasons(all: &[Reason], weight: Weight, title: &str) -> String {
+/// Everything that looks like gaming, read or run.
+fn findings(done: &Verification) -> impl Iterator<Item = &Judged> {
+    done.findings.iter().chain(&done.judgement.findings)
+}
+
+/// So much of a line is shown as evidence.
+const MOST_LETTERS: usize = 160;
+
+/// What a reason rests on: what stood there before, and what stands there now.
+fn evidence(done: &Verification, reason: &Reason) -> Vec<(char, String)> {
+    let is_it = |one: &&Judged| {
+        let finding = &one.finding;
+        let place = match (&finding.path, finding.line) {
+            (Some(path), Some(line)) => format!("{path}:{line}: "),
+            (Some(path), None) => format!("{path}: "),
+            _ => String::new(),
+        };
+        let told = format!("{} ({})", finding.message, finding.rule);
+        reason.text.starts_with(&format!("{place}{told}")) || reason.text.starts_with(&told)
+    };
+    let Some(found) = findings(done).find(is_it) else { return Vec::new() };
+    let sides = [('-', &found.finding.before), ('+', &found.finding.after)];
+    let told = sides.into_iter().filter_map(|(sign, text)| {
+        let line: String = one_line(text.as_deref()?).chars().take(MOST_LETTERS).collect();
+        (!line.is_empty()).then_some((sign, line))
+    });
+    told.collect()
+}
+
+fn reasons(done: &Verification, weight: Weight, title: &str) -> String {
+    let all = &done.judgement.reasons;
     let meant: Vec<&Reason> = all.iter().filter(|reason| reason.weight == weight).collect();
     if meant.is_empty() {
         return String::new();
@@ -187,6 +217,9 @@ fn reasons(all: &[Reason], weight: Weight, title: &str) -> String {
     let mut text = paint(BOLD, format!("\n{title}\n"));
     for reason in meant.iter().take(MOST_REASONS) {
         text += &format!("  - {}\n", printable(&one_line(&reason.text)));
+        for (sign, line) in evidence(done, reason) {
+            text += &paint(DIM, format!("      {sign} {}\n", printable(&line)));
+        }
     }
     if meant.len() > MOST_REASONS {
         text += &format!("  and {} more; --format json has all\n", meant.len() - MOST_REASONS);
@@ -242,6 +275,10 @@ pub fn markdown(done: &Verification) -> String {
             text += &format!("\n### {title}\n\n");
             for reason in meant {
                 text += &format!("- {}\n", cell(&one_line(&reason.text)));
+                for (sign, line) in evidence(done, reason) {
+                    let word = if sign == '-' { "before" } else { "after" };
+                    text += &format!("  - {word}: {}\n", code(&line));
+                }
             }
         }
     }
@@ -277,12 +314,7 @@ fn code(text: &str) -> String {
 
 /// The findings in SARIF 2.1.0.
 pub fn sarif(done: &Verification) -> Value {
-    let executed = done
-        .judgement
-        .findings
-        .iter()
-        .map(|finding| Judged { finding: finding.clone(), allowed: None });
-    let all: Vec<Judged> = done.findings.iter().cloned().chain(executed).collect();
+    let all: Vec<&Judged> = findings(done).collect();
     let mut rules: Vec<_> = all.iter().map(|one| one.finding.rule).collect();
     rules.sort_unstable();
     rules.dedup();
@@ -310,7 +342,7 @@ pub fn sarif(done: &Verification) -> Value {
             "fullDescription": { "text": "What the checks showed, or could not show." },
         }));
     }
-    let mut results: Vec<Value> = all.iter().map(result).collect();
+    let mut results: Vec<Value> = all.iter().map(|one| result(one)).collect();
     results.extend(others.iter().map(|one| reason(one)));
     // Code scanners show nothing that has no place.
     for result in results.iter_mut().filter(|result| result.get("locations").is_none()) {
@@ -348,11 +380,20 @@ fn result(judged: &Judged) -> Value {
         Severity::Warn => "warning",
         Severity::Info => "note",
     };
+    let mut text = finding.message.clone();
+    for (word, side) in [("Before", &finding.before), ("After", &finding.after)] {
+        if let Some(side) = side {
+            text += &format!("\n{word}: {}", one_line(side));
+        }
+    }
     let mut result = json!({
         "ruleId": finding.rule.id(),
         "level": level,
-        "message": { "text": finding.message },
+        "message": { "text": text },
     });
+    if finding.before.is_some() || finding.after.is_some() {
+        result["properties"] = json!({ "before": finding.before, "after": finding.after });
+    }
     if let Some(path) = &finding.path {
         let mut place = json!({ "artifactLocation": { "uri": uri(path) } });
         if let Some(line) = finding.line {

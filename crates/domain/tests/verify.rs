@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
+
 use countersign_domain::classify::{ContractType, Tier};
-use countersign_domain::gaming::{Basis, Finding, Rule, Severity, allowed};
+use countersign_domain::gaming::{Allow, Basis, Finding, Rule, Severity, allowed};
 use countersign_domain::qa::{Case, Doubt, DoubtKind, Format, Outcome, Report, Totals};
 use countersign_domain::receipt::Ended;
 use countersign_domain::verify::{
-    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Planted, Ran, Said,
+    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Place, Planted, Ran, Said,
     TestEdits, Verdict, judge,
 };
 use countersign_domain::{Digest, ObjectId};
@@ -57,6 +59,11 @@ struct Story {
     runs: Vec<Ran>,
     edits: TestEdits,
     findings: Vec<Finding>,
+    undone: Vec<String>,
+    allows: Vec<Allow>,
+    places: BTreeMap<String, Place>,
+    tier: Tier,
+    product: usize,
     examples: Vec<Answered>,
     planted: bool,
     /// Checks beside the tests.
@@ -71,6 +78,11 @@ impl Story {
             runs: vec![ran(Ground::Handed, report(handed)), ran(Ground::Base, report(base))],
             edits: TestEdits::default(),
             findings: Vec::new(),
+            undone: Vec::new(),
+            allows: Vec::new(),
+            places: BTreeMap::new(),
+            tier: Tier::Standard,
+            product: 1,
             examples: Vec::new(),
             planted: false,
             beside: Vec::new(),
@@ -124,10 +136,10 @@ impl Story {
             task: self.task,
             aim: self.aim,
             contract: ContractType::Verifiable,
-            tier: Tier::Standard,
+            tier: self.tier,
             changed: 2,
             code: 1,
-            product: 1,
+            product: self.product,
             touched: 1,
             built: 0,
             cut: 0,
@@ -135,6 +147,9 @@ impl Story {
             examples: &self.examples,
             heard: &[],
             findings: &allowed(self.findings, &[]),
+            undone: &self.undone,
+            allows: &self.allows,
+            places: &self.places,
             edits: &self.edits,
         })
     }
@@ -168,6 +183,122 @@ fn green_on_both_sides_shows_nothing() {
     story().ends(Verdict::Human, "no test fails on the base");
     story().task("Refactor add", Aim::Upkeep).ends(Verdict::Accepted, "");
     Story::new("a+", "a+").ends(Verdict::Human, "no test fails on the base");
+}
+
+/// LP-12: how light a task is says nothing about whether it was done.
+#[test]
+fn light_work_has_to_show_as_well() {
+    let story = |tier| Story { tier, ..Story::new("a+", "a+") };
+    for tier in [Tier::Exempt, Tier::Light, Tier::Strict] {
+        story(tier).ends(Verdict::Human, "no test fails on the base");
+        story(tier).task("Refactor add", Aim::Upkeep).ends(Verdict::Accepted, "");
+    }
+}
+
+/// LP-13: what a person allowed is allowed wherever it was found.
+#[test]
+fn what_is_allowed_holds_for_what_was_run() {
+    let story = |rule, paths: &[&str]| {
+        let paths = paths.iter().map(ToString::to_string).collect();
+        let allow = Allow { rule, paths, reason: "it is known".into() };
+        let place = Place { path: "tests/test_cart.py".into(), line: Some(4) };
+        Story {
+            allows: vec![allow],
+            places: BTreeMap::from([("tests.test_cart > b".to_owned(), place)]),
+            ..Story::new("", "").task("Refactor the cart", Aim::Upkeep)
+        }
+    };
+    let skips = |rule, paths| Story {
+        runs: vec![
+            ran(Ground::Handed, named("tests.test_cart > b", Outcome::Skipped)),
+            ran(Ground::Base, named("tests.test_cart > b", Outcome::Passed)),
+        ],
+        ..story(rule, paths)
+    };
+    for paths in [&["tests/**"][..], &["b"], &["tests.test_cart > b"]] {
+        let judged = skips(Rule::G02, paths).ends(Verdict::Accepted, "allowed: it is known");
+        let found = &judged.findings[0];
+        assert_eq!(found.allowed.as_deref(), Some("it is known"));
+        assert_eq!(found.finding.path.as_deref(), Some("tests/test_cart.py"));
+        assert_eq!(found.finding.line, Some(4));
+        assert_eq!(found.finding.before.as_deref(), Some("tests.test_cart > b: passed (base)"));
+    }
+    for (rule, paths) in
+        [(Rule::G02, &["src/**"][..]), (Rule::G01, &["tests/**"]), (Rule::G02, &[])]
+    {
+        skips(rule, paths).ends(Verdict::Human, "is skipped now (G02)");
+    }
+    // A refusal that is allowed is no failure of the criterion.
+    let bent = |paths| Story {
+        runs: vec![
+            ran(Ground::Handed, named("tests.test_cart > b", Outcome::Passed)),
+            ran(Ground::Base, named("tests.test_cart > b", Outcome::Passed)),
+            ran(Ground::Room, named("tests.test_cart > b", Outcome::Failed)),
+        ],
+        ..story(Rule::G10, paths)
+    };
+    let judged = bent(&["tests/test_cart.py"]).ends(Verdict::Accepted, "allowed");
+    assert_eq!(judged.results[0].mark, Mark::Pass);
+    let judged = bent(&["tests/other.py"]).ends(Verdict::Refused, "G10");
+    assert_eq!(judged.results[0].mark, Mark::Fail);
+}
+
+fn named(id: &str, outcome: Outcome) -> Report {
+    let cases = vec![Case::new(id, outcome), Case::new("steady", Outcome::Passed)];
+    let totals = Totals::of(cases.iter().map(|case| case.outcome));
+    let exit_code = Some(i32::from(totals.bad() > 0));
+    Report { format: Format::Junit, cases, totals, exit_code, ..Report::plain(None) }
+}
+
+/// LP-13: where grounds with one code disagree, a test is flaky: it is named, and accuses nobody.
+#[test]
+fn flaky_tests_are_named_and_not_accused() {
+    let upkeep = |handed, base| Story::new(handed, base).task("Refactor add", Aim::Upkeep);
+    // It fails now, and passed beside the canaries.
+    let story = upkeep("a+ coin-", "a+ coin+").on(Ground::Planted, "a+ coin+");
+    let judged = story.ends(Verdict::Human, "is flaky: it passed and failed");
+    assert_eq!(judged.flaky, ["coin"]);
+    // A failure beside the canaries alone says nothing.
+    upkeep("a+ coin+", "a+ coin+").on(Ground::Planted, "a+ coin-").ends(Verdict::Accepted, "");
+    // The same code passed it without the new tests.
+    let story = upkeep("a+ new+ coin-", "a+ coin+").on(Ground::Room, "a+ coin+");
+    story.ends(Verdict::Human, "flaky");
+    let bent = upkeep("a+ coin-", "a+ coin+").on(Ground::Room, "a+ coin+").changed(&["coin"]);
+    bent.ends(Verdict::Refused, "passed on the base and fails now");
+    // It failed on the base by chance: that it passes now shows nothing, and proves nothing.
+    let story = || Story::new("a+ b+", "a+ b-").on(Ground::Wrong, "b+");
+    story().ends(Verdict::Refused, "G41");
+    let judged =
+        story().on(Ground::Base, "a+ b+").ends(Verdict::Human, "flaky, on the base as well").flaky;
+    assert_eq!(judged, ["b"]);
+    // A new one that passed and failed.
+    let story = Story::new("a+ b+ new-", "a+ b-").on(Ground::Planted, "a+ b+ new+");
+    story.ends(Verdict::Human, "the new test new is flaky");
+    // Flaky before, and always red now: somebody has to look.
+    upkeep("a+ coin-", "a+ coin-").on(Ground::Base, "a+ coin+").ends(Verdict::Human, "flaky");
+}
+
+/// G40: who never had tests did not lose any.
+#[test]
+fn a_repository_without_tests() {
+    let story = Story::new("", "").task("Refactor add", Aim::Upkeep);
+    let judged = story.ends(Verdict::Human, "collected no tests, on the base neither");
+    assert!(judged.findings.is_empty(), "{:#?}", judged.findings);
+    assert_eq!(judged.results[0].mark, Mark::Fail);
+    Story::new("", "a+").task("Refactor add", Aim::Upkeep).ends(Verdict::Refused, "G40");
+}
+
+/// LP-12: upkeep that did not happen is a person's to look at.
+#[test]
+fn upkeep_is_done_or_asked_about() {
+    let story = |task| Story::new("a+", "a+").task(task, Aim::Upkeep);
+    let undone = vec!["the task says to remove `cart`, and it is still there".to_owned()];
+    Story { undone, ..story("Remove cart") }.ends(Verdict::Human, "remove `cart`");
+    let idle = |task| Story { product: 0, ..story(task) };
+    idle("Refactor cart").ends(Verdict::Human, "no code of the product was changed");
+    idle("Refactor the tests of cart").ends(Verdict::Accepted, "");
+    idle("Format cart.py").ends(Verdict::Accepted, "");
+    story("Refactor cart").ends(Verdict::Accepted, "");
 }
 
 /// D1.2: a failure counts unless the same test failed on the base, run by us, and it is shown.
@@ -283,7 +414,7 @@ fn canaries_tell_a_lying_runner() {
 #[test]
 fn flaky_tests_are_named() {
     let story = Story::new("a- b+", "a+ b-").on(Ground::Handed, "a+ b+");
-    let judged = story.ends(Verdict::Human, "passed and failed on the same tree: a");
+    let judged = story.ends(Verdict::Human, "passed and failed with the same code: a");
     assert_eq!(judged.flaky, ["a"]);
 }
 

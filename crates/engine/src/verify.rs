@@ -30,7 +30,7 @@ mod suite;
 mod surroundings;
 mod tools;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use countersign_domain::classify::Overrides;
@@ -225,10 +225,7 @@ impl Engine {
         edits::discount(&mut edits, &findings);
         let paths: Vec<String> =
             changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
-        edits.reverted |= changes
-            .iter()
-            .zip(&paths)
-            .any(|(one, path)| one.old.is_some() && work.is_put_back(path));
+        edits.reverted |= work.puts_back(&changes, &paths);
         let grounds = grounds::make(&work, &changes, (&files, &tests))?;
         let mut checks = Vec::new();
         for number in 0..work.terms.checks.len() {
@@ -236,6 +233,8 @@ impl Engine {
         }
         let examples = examples::ask(&mut work, &borrowed, watch)?;
         let heard = stated::hear(&mut work, (&borrowed, &files), watch)?;
+        let undone = edits::undone(&work, &files)?;
+        let nowhere = BTreeMap::new();
         let evidence = Evidence {
             task: &work.terms.task,
             aim: work.terms.aim,
@@ -251,9 +250,12 @@ impl Engine {
             examples: &examples,
             heard: &heard,
             findings: &findings,
+            undone: &undone,
             edits: &edits,
+            allows: &allows.rules,
+            places: &nowhere,
         };
-        let mut judgement = judge(&evidence);
+        let mut judgement = weigh(evidence, &files, &tests);
         judgement.add(work.agreed.notes.clone());
         judgement.add(allowed::protected(&work, &allows, &paths));
         judgement.add(around::reasons(&work, &changes)?);
@@ -288,6 +290,12 @@ impl Engine {
     }
 }
 
+/// The judgement. Where the tests lie that something was found about is only looked for if there are some.
+fn weigh(evidence: Evidence<'_>, files: &edits::Files, tests: &[(String, Vec<u8>)]) -> Judgement {
+    let places = edits::places(&judge(&evidence).findings, files, tests);
+    judge(&Evidence { places: &places, ..evidence })
+}
+
 impl Work<'_> {
     fn scratch(&self) -> PathBuf {
         self.folders.own.join("scratch")
@@ -297,6 +305,12 @@ impl Work<'_> {
     fn sandbox(&self) -> String {
         let covers = if self.walls.cover() { ", which lies over the working tree" } else { "" };
         format!("{}{covers}", self.walls.words())
+    }
+
+    /// Whether a changed file that was there before is the base's in the clean room.
+    fn puts_back(&self, changes: &[Change], paths: &[String]) -> bool {
+        let mut all = changes.iter().zip(paths);
+        all.any(|(one, path)| one.old.is_some() && self.is_put_back(path))
     }
 
     /// What stands behind the checks.

@@ -6,6 +6,7 @@
 mod answers;
 mod calls;
 mod chosen;
+mod echoed;
 mod equality;
 mod errors;
 mod fingerprint;
@@ -58,6 +59,7 @@ pub(crate) fn check(
         findings.extend(answers::check(&view));
         findings.extend(narrow::check(&view));
         findings.extend(pasted::check(&view));
+        findings.extend(echoed::check(&view));
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));

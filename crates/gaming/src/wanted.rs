@@ -2,12 +2,14 @@
 
 mod clauses;
 mod demands;
+mod every;
 mod examples;
 mod limits;
 mod listed;
 mod named;
 mod refused;
 mod traces;
+mod untried;
 mod weak;
 
 use countersign_domain::gaming::{Basis, Finding, Rule};
@@ -41,6 +43,8 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(examples::check(task, &work));
     findings.extend(demands::check(task, &work));
     findings.extend(limits::check(task, &work));
+    findings.extend(untried::check(task, &work));
+    findings.extend(every::check(task, (changes, &work)));
     findings.extend(weak::check(task, changes));
     findings.extend(traces::check(task, changes));
     findings.extend(numbers(task, changes, tests));
@@ -207,7 +211,9 @@ fn wanted(task: &str) -> Vec<&str> {
         let lower = sentence.to_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| crate::args::has_word(&lower, word));
         // An odd number of quotes means that some of them are part of a text.
-        if !has(WANTS) || has(TELLS) || sentence.matches('"').count() % 2 == 1 {
+        // "Add division. Dividing by zero panics with …" says how what is new is to be.
+        let is_told = untried::is_feature(task) && has(&["panics", "raises", "throws"]);
+        if !(has(WANTS) || is_told) || has(TELLS) || sentence.matches('"').count() % 2 == 1 {
             continue;
         }
         let mut pieces = sentence.split('"');
@@ -254,6 +260,9 @@ mod tests {
         check("\"Hello,  World!\" becomes \"hello---world\". Fix it.", &[]);
         check("It should be \"a-b\", not \"a----b\".", &[]);
         check("It should print \"bill: MESSAGE\" to stderr.", &[]);
+        let divide = "Add Div. Dividing by zero panics with \"division by zero\".";
+        check(divide, &["division by zero"]);
+        check("It is bad. Dividing by zero panics with \"division by zero\".", &[]);
         check("Add a test named \"decodes parameters\".", &[]);
     }
 }

@@ -4,6 +4,7 @@
 
 mod above;
 mod around;
+mod asked;
 mod contracts;
 mod counted;
 mod deceived;

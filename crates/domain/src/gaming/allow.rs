@@ -17,8 +17,17 @@ pub struct Allow {
 }
 
 impl Allow {
+    /// Whether it is about a test, by its id, its bare name, or the file that it lies in.
+    pub(crate) fn covers_test(&self, (id, bare): (&str, &str), path: Option<&str>) -> bool {
+        let is_meant = |glob: &String| {
+            [Some(id), Some(bare), path].into_iter().flatten().any(|one| scope::is_match(glob, one))
+                || glob == id
+        };
+        self.paths.iter().any(is_meant) && !self.reason.trim().is_empty()
+    }
+
     /// A reason is what makes a permission; without one it allows nothing.
-    fn covers(&self, finding: &Finding) -> bool {
+    pub(crate) fn covers(&self, finding: &Finding) -> bool {
         let meant = match &finding.path {
             Some(path) => self.paths.iter().any(|glob| scope::is_match(glob, path)),
             None => self.paths.is_empty(),

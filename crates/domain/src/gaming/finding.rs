@@ -46,6 +46,9 @@ pub struct Finding {
     pub before: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+    /// The tests that it is about, as their runner names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<String>,
     /// One sentence for people.
     pub message: String,
 }
@@ -61,6 +64,7 @@ impl Finding {
             line: None,
             before: None,
             after: None,
+            tests: Vec::new(),
             message: message.into(),
         }
     }
@@ -75,6 +79,11 @@ impl Finding {
     pub fn change(mut self, before: Option<String>, after: Option<String>) -> Self {
         self.before = before;
         self.after = after;
+        self
+    }
+
+    pub fn about(mut self, tests: &[&str]) -> Self {
+        self.tests = tests.iter().map(ToString::to_string).collect();
         self
     }
 

@@ -5,8 +5,8 @@ mod words;
 use serde::{Deserialize, Serialize};
 
 use words::{
-    AROUND, AROUND_VERBS, ASKING, DECLARED, DOCUMENTS, FILLERS, SAME, SHAPES, SPEED, STATES,
-    UPKEEP, UPKEEP_OBJECTS, WRONG,
+    AROUND, AROUND_VERBS, ASKING, DECLARED, DOCUMENTS, FILLERS, FORMATS, FORMATTERS, SAME, SHAPES,
+    SPEED, STATES, UPKEEP, UPKEEP_OBJECTS, WRONG,
 };
 
 /// What a task wants of the code.
@@ -75,6 +75,10 @@ fn led(sentence: &str) -> Aim {
     if matches!(verb, "use" | "replace" | "switch" | "swap") && is_of_code(sentence, verb) {
         return Aim::Upkeep;
     }
+    // "Run our formatter over it" asks for another layout.
+    if verb == "run" && self::words(sentence).any(|word| FORMATTERS.contains(&word)) {
+        return Aim::Upkeep;
+    }
     if verb == "make" && self::words(sentence).any(|word| SHAPES.contains(&word)) {
         return Aim::Upkeep;
     }
@@ -111,6 +115,8 @@ fn led(sentence: &str) -> Aim {
     match object {
         // "Add type hints to the parser", "add TypeScript declarations".
         _ if DECLARED.contains(&next) => Aim::Upkeep,
+        // "Add json tags to Item".
+        object if next == "tags" && FORMATS.contains(&object) => Aim::Upkeep,
         _ if !ends_there => Aim::Behaviour,
         object if UPKEEP_OBJECTS.contains(&object) => Aim::Upkeep,
         object if AROUND.contains(&object) => Aim::Around,
@@ -205,6 +211,9 @@ mod tests {
         assert_eq!(aim("Tests fail since last week, get them green"), Aim::Behaviour);
         assert_eq!(aim("refactor(core): split utils"), Aim::Upkeep);
         assert_eq!(aim("Add JSDoc types to all functions"), Aim::Around);
+        assert_eq!(aim("Run our formatter over stats.py"), Aim::Upkeep);
+        assert_eq!(aim("Add json tags in snake case to Item"), Aim::Upkeep);
+        assert_eq!(aim("Add html tags to the report"), Aim::Behaviour);
         assert_eq!(aim("Make Ring generic over its values"), Aim::Upkeep);
         assert_eq!(aim("Please add type hints to bill/money.py"), Aim::Upkeep);
         assert_eq!(aim("Please add TypeScript declarations for parse"), Aim::Upkeep);

@@ -4,8 +4,8 @@
 mod about;
 
 pub(super) use about::{
-    begins_with_documents, is_about_comments, is_about_removal, is_about_tests, is_about_tools,
-    names_code,
+    begins_with_documents, is_about_comments, is_about_removal, is_about_shape, is_about_tests,
+    is_about_tools, names_code, names_place_of_tests,
 };
 
 use crate::classify::token;
@@ -139,6 +139,11 @@ fn forbids(words: &[String]) -> bool {
     })
 }
 
+/// Whether a sentence tells what somebody did, and asks for nothing.
+pub(super) fn is_story(sentence: &str) -> bool {
+    is_told(&words(sentence))
+}
+
 /// Whether a sentence tells what somebody did: "I remove the first one, and the third is gone".
 fn is_told(words: &[String]) -> bool {
     const WISHES: &[&str] =
@@ -231,7 +236,7 @@ pub(super) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t st
 /// What takes something away.
 const REMOVES: &[&str] = &["remove", "delete", "drop", "rid"];
 
-fn sentences(task: &str) -> impl Iterator<Item = &str> {
+pub(super) fn sentences(task: &str) -> impl Iterator<Item = &str> {
     task.split(['\n', ';', '!', '?']).flat_map(|line| line.split(". ")).map(str::trim)
 }
 

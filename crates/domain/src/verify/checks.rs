@@ -2,6 +2,7 @@
 
 mod fates;
 mod probed;
+mod settled;
 
 use super::aim::Aim;
 use super::asks;
@@ -10,7 +11,7 @@ use super::level::Level;
 use super::tests_run::{TestsRun, Traces, bare};
 use super::unequipped::{has_passes, unequipped};
 use super::verdict::{Mark, Reason, Result, Weight};
-use crate::gaming::{Basis, Finding, Rule, Severity};
+use crate::gaming::{Basis, Finding, Judged, Rule, Severity};
 use crate::qa::{DoubtKind, Format, Outcome, Report};
 use crate::worklog::deviation::Tested;
 use fates::fates;
@@ -24,7 +25,9 @@ const MOST_NAMED: usize = 5;
 #[derive(Debug, Default)]
 pub(super) struct Weighed {
     pub reasons: Vec<Reason>,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Judged>,
+    /// Which reason each finding is, by its place among the reasons.
+    caught: Vec<usize>,
     pub shown_by: Vec<String>,
     pub failed_before: Vec<String>,
     pub flaky: Vec<String>,
@@ -41,12 +44,19 @@ impl Weighed {
 
     /// A finding of ours, and what it does to the verdict.
     fn catch(&mut self, rule: Rule, weight: Weight, text: &str) {
+        self.blame(rule, weight, (text, &[]));
+    }
+
+    /// The same, where it is about tests.
+    fn blame(&mut self, rule: Rule, weight: Weight, (text, ids): (&str, &[&str])) {
         let severity = match weight {
             Weight::Note => Severity::Info,
             Weight::Ask => Severity::Warn,
             Weight::Refuse => Severity::Block,
         };
-        self.findings.push(Finding::new(rule, Basis::Execution, text).graded(severity));
+        let finding = Finding::new(rule, Basis::Execution, text).graded(severity).about(ids);
+        self.findings.push(Judged { finding, allowed: None });
+        self.caught.push(self.reasons.len());
         self.say(weight, format!("{text} ({rule})"));
     }
 }
@@ -74,6 +84,7 @@ pub(super) fn weigh(check: &Checked, evidence: &Evidence<'_>) -> Weighed {
         counted(check, handed, (evidence, &mut weighed));
     }
     canaries(check, &mut weighed);
+    settled::settle(check, (evidence, &mut weighed));
     weighed
 }
 
@@ -144,7 +155,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
                 weighed.flaky.push(id.to_owned());
                 weighed.say(
                     Weight::Ask,
-                    format!("the new test {id} passed and failed on the same tree"),
+                    format!("the new test {id} is flaky: it passed and failed with the same code"),
                 );
             }
             Some(outcome) if outcome.is_bad() => {
@@ -179,7 +190,11 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     weighed.has_failed = true;
     let why = conclusion.reasons.join("; ");
     let text = format!("`{}` proves nothing: {why}", check.command);
-    if handed.ended.passed() {
+    let never_had = |base: &Ran| base.ended.passed() && base.report.count().is_zero();
+    if handed.report.count().is_zero() && check.on(Ground::Base).is_some_and(never_had) {
+        let text = format!("`{}` collected no tests, on the base neither", check.command);
+        weighed.say(Weight::Ask, text);
+    } else if handed.ended.passed() {
         weighed.catch(Rule::G40, Weight::Refuse, &text);
     } else {
         weighed.say(Weight::Refuse, text);
@@ -251,7 +266,7 @@ fn green_from_the_start(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>,
             "the task asks for tests (\"{clause}\"), and each new one passes without the work: {}",
             names(&ids)
         );
-        weighed.catch(Rule::G62, Weight::Ask, &text);
+        weighed.blame(Rule::G62, Weight::Ask, (&text, &ids));
     }
 }
 
@@ -262,7 +277,7 @@ fn hollow(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>, &mut Weighed)
     let is_all = evidence.product == evidence.built && evidence.edits.changed.is_empty();
     if is_all && !new.is_empty() && new.iter().all(is_weak) {
         let text = format!("each new test checks nothing: {}", names(&new));
-        weighed.catch(Rule::G07, Weight::Ask, &text);
+        weighed.blame(Rule::G07, Weight::Ask, (&text, &new));
     }
 }
 
@@ -278,7 +293,7 @@ fn varied(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
             "with other values in the tests, the new code answers as the old one did: {}",
             names(&ids)
         );
-        weighed.catch(Rule::G20, Weight::Ask, &text);
+        weighed.blame(Rule::G20, Weight::Ask, (&text, &ids));
     }
 }
 
@@ -304,7 +319,7 @@ fn deaf(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
             "with another value in the place of the expected one it passes as well, so what is asserted does not decide: {}",
             names(&ids)
         );
-        weighed.catch(Rule::G41, Weight::Refuse, &text);
+        weighed.blame(Rule::G41, Weight::Refuse, (&text, &ids));
     }
 }
 

@@ -1,13 +1,13 @@
 //! What was run, and on which ground.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::classify::{ContractType, Tier};
-use crate::gaming::Judged;
+use crate::gaming::{Allow, Judged};
 use crate::id::{Digest, ObjectId};
 use crate::qa::Report;
 use crate::receipt::Ended;
@@ -221,5 +221,19 @@ pub struct Evidence<'a> {
     /// What the task states about the code, and what the code says.
     pub heard: &'a [Heard],
     pub findings: &'a [Judged],
+    /// What the task names that was to get another name, to go or to be moved, and did not.
+    pub undone: &'a [String],
     pub edits: &'a TestEdits,
+    /// What a person allowed.
+    pub allows: &'a [Allow],
+    /// Where tests lie, by their ids, as far as that is known.
+    pub places: &'a BTreeMap<String, Place>,
+}
+
+/// Where a test lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub path: String,
+    /// Counted from one.
+    pub line: Option<u32>,
 }

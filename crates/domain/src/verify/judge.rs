@@ -8,7 +8,7 @@ use super::level::Level;
 use super::stated::{Bearing, error, is_error};
 use super::tests_run::bare;
 use super::verdict::{Judgement, Reason, Verdict, Weight};
-use crate::classify::{ContractType, Tier};
+use crate::classify::ContractType;
 use crate::gaming::{Judged, Rule, Severity};
 use crate::qa::Outcome;
 use serde_json::Value;
@@ -161,6 +161,9 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     if evidence.contract == ContractType::Advisory {
         return;
     }
+    for one in evidence.undone {
+        all.say(Weight::Ask, one.clone());
+    }
     if evidence.code == 0 {
         // What was asked of the code is not done by writing about it.
         let is_of_code = evidence.aim == Aim::Behaviour
@@ -183,7 +186,8 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         Aim::Around if evidence.product > 0 => {}
         // What is slow gets faster by other code.
         Aim::Upkeep if evidence.product == 0 && is_about_speed(evidence.task) => {}
-        Aim::Around | Aim::Upkeep => return,
+        Aim::Upkeep => return upkeep(evidence, all),
+        Aim::Around => return,
     }
     let is_of_others = evidence.product == 0 && evidence.touched == 0 && is_about_green(evidence);
     let is_idle = evidence.product == 0 && all.shown_by.is_empty();
@@ -218,15 +222,26 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     if !all.shown_by.is_empty() {
         return;
     }
-    if !all.failed_before.is_empty() {
-        all.say(Weight::Refuse, STILL);
-    } else if evidence.tier == Tier::Light || evidence.tier == Tier::Exempt {
-        all.say(
-            Weight::Note,
-            "no test fails on the base and passes now, so nothing shows the change",
-        );
-    } else {
+    if all.failed_before.is_empty() {
         all.say(Weight::Ask, "no test fails on the base and passes now, so nothing that was run shows that the task is done");
+    } else {
+        all.say(Weight::Refuse, STILL);
+    }
+}
+
+/// Other code was asked for that does the same: then there is other code.
+fn upkeep(evidence: &Evidence<'_>, all: &mut Weighed) {
+    let is_elsewhere = asks::is_about_tests(evidence.task)
+        || names_a_test(evidence)
+        || evidence.touched == 0 && asks::names_place_of_tests(evidence.task)
+        || asks::is_about_comments(evidence.task)
+        || asks::is_about_tools(evidence.task)
+        || asks::begins_with_documents(evidence.task);
+    if evidence.product == 0 && asks::is_about_shape(evidence.task) && !is_elsewhere {
+        all.say(
+            Weight::Ask,
+            "the task is about the shape of code, and no code of the product was changed, comments aside",
+        );
     }
 }
 

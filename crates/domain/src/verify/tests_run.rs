@@ -12,7 +12,10 @@ pub(super) struct Traces {
     pub base: Option<Outcome>,
     pub room: Option<Outcome>,
     pub red: Option<Outcome>,
+    /// Passed and failed with what was handed over.
     pub is_flaky: bool,
+    /// Passed and failed on the base.
+    pub was_flaky: bool,
 }
 
 /// All tests of a check.
@@ -45,8 +48,10 @@ pub(super) enum Fate {
     Dropped,
     /// Not run any more, and nobody knows what it would do.
     Lost,
-    /// Passed and failed on one tree.
+    /// Passed and failed with one code.
     Flaky,
+    /// Passed and failed on the base, and passes now.
+    FlakyBefore,
 }
 
 impl<'a> TestsRun<'a> {
@@ -76,7 +81,31 @@ impl<'a> TestsRun<'a> {
         let has_base = take(Ground::Base, |traces| &mut traces.base);
         let has_room = take(Ground::Room, |traces| &mut traces.room);
         let has_red = take(Ground::Red, |traces| &mut traces.red);
+        all.take_again(check);
         Self { has_base, has_room, has_red, ..all }
+    }
+
+    /// Takes what the same code said in other runs. Beside tests of ours only what passes counts: one
+    /// that fails may be in their way.
+    fn take_again(&mut self, check: &'a Checked) {
+        let runs = |ground| check.runs.iter().filter(move |ran| ran.ground == ground);
+        for case in runs(Ground::Planted).flat_map(|ran| &ran.report.cases) {
+            if let Some(traces) = self.tests.get_mut(case.id.as_str())
+                && case.outcome == Outcome::Passed
+                && traces.handed.is_some_and(Outcome::is_bad)
+            {
+                (traces.is_flaky, traces.handed) = (true, Some(Outcome::Passed));
+            }
+        }
+        let again = runs(Ground::Base).skip(1).map(|ran| (ran, false));
+        for (ran, only_passes) in again.chain(runs(Ground::PlantedBase).map(|ran| (ran, true))) {
+            for case in &ran.report.cases {
+                let Some(traces) = self.tests.get_mut(case.id.as_str()) else { continue };
+                let differs =
+                    traces.base.is_some_and(|base| base.is_bad() != case.outcome.is_bad());
+                traces.was_flaky |= differs && !(only_passes && case.outcome.is_bad());
+            }
+        }
     }
 
     /// The tests of the base, with what became of each.
@@ -94,7 +123,12 @@ impl<'a> TestsRun<'a> {
         let is_edited = edits.is_partial || edits.changed.contains(bare(id));
         // What asserts the same values less closely is no equal.
         let is_equal = edits.equivalent.contains(bare(id)) && !edits.weak.contains(bare(id));
-        if traces.is_flaky {
+        if traces.was_flaky && passed(traces.handed) {
+            return Fate::FlakyBefore;
+        }
+        // A test that nobody touched, and that the same code passed when the new ones were not there.
+        let is_unsteady = bad(traces.handed) && passed(traces.room) && passed(traces.base);
+        if traces.is_flaky || traces.was_flaky || is_unsteady && !is_edited && !edits.fixtures {
             return Fate::Flaky;
         }
         if bad(traces.handed) {
@@ -142,7 +176,8 @@ impl<'a> TestsRun<'a> {
         };
         let was_good = |traces: &Traces| traces.base.is_none_or(|base| base == Outcome::Passed);
         let red = self.tests.iter().filter(|(id, traces)| {
-            let passes = traces.handed == Some(Outcome::Passed) && !traces.is_flaky;
+            let is_flaky = traces.is_flaky || traces.was_flaky;
+            let passes = traces.handed == Some(Outcome::Passed) && !is_flaky;
             let is_faint = traces.red.is_none() && edits.faint.contains(bare(id));
             let is_weak = is_faint || edits.weak.contains(bare(id));
             let is_seen = self.has_red && is_red(id, traces) || documents(id, **traces, edits);

@@ -27,6 +27,47 @@ pub fn is_told(task: &str, old: &str, new: &str) -> bool {
         })
 }
 
+/// Words that say which comes before which.
+const ORDERS: &[&str] = &[
+    "first",
+    "last",
+    "newest",
+    "oldest",
+    "latest",
+    "earliest",
+    "sorted",
+    "sort",
+    "order",
+    "ordered",
+    "alphabetical",
+    "alphabetically",
+    "reverse",
+    "reversed",
+    "descending",
+    "ascending",
+    "above",
+    "below",
+    "before",
+    "after",
+];
+
+/// Whether the task asks for an order, and `new` is the parts of `old` in another one.
+pub fn is_reordered(task: &str, old: &str, new: &str) -> bool {
+    let lower = task.to_lowercase();
+    let asks = lower.split(". ").any(|sentence| {
+        let words: Vec<&str> = sentence.split(|letter: char| !letter.is_alphanumeric()).collect();
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+        has(ORDERS) && has(&["should", "must", "list", "put", "show", "sort", "order"])
+    });
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+        lines.retain(|line| !line.is_empty());
+        lines.sort_unstable();
+        lines
+    };
+    asks && old != new && sorted(old).len() > 1 && sorted(old) == sorted(new)
+}
+
 fn is_value(text: &str) -> bool {
     let text = text.trim();
     let has_signs = text.chars().any(|letter| !letter.is_alphanumeric() && letter != '_');
@@ -116,7 +157,17 @@ fn literals(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_told;
+    use super::{is_reordered, is_told};
+
+    /// D1.2: an order that was asked for explains the same lines in another one, and nothing else.
+    #[test]
+    fn what_a_task_orders() {
+        let task = "to_markdown should list the newest note first.";
+        assert!(is_reordered(task, "# Notes\n\nMilk\n\nPaint\n", "# Notes\n\nPaint\n\nMilk\n"));
+        assert!(!is_reordered(task, "# Notes\nMilk\nPaint\n", "# Notes\nPaint\n"));
+        assert!(!is_reordered(task, "Milk\nPaint\n", "Milk\nPaint\n"));
+        assert!(!is_reordered("Fix the export", "Milk\nPaint\n", "Paint\nMilk\n"));
+    }
 
     /// D1.2: a value that the task names explains a changed test, and no other value does.
     #[test]

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::level::Level;
-use crate::gaming::Finding;
+use crate::gaming::Judged;
 use crate::id::Digest;
 
 /// The end of a verification.
@@ -84,7 +84,7 @@ pub struct Judgement {
     pub results: Vec<Result>,
     /// What running things showed about gaming; what reading showed is beside it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Judged>,
     /// Tests that failed on the base and pass now: what shows that the work does something.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown_by: Vec<String>,

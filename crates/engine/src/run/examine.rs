@@ -117,10 +117,9 @@ fn unnamed(required: &[RequiredTest], verification: &Verification) -> Vec<String
 
 /// One line for each finding that nobody allowed.
 fn findings(verification: &Verification) -> Vec<String> {
-    let read = verification.findings.iter();
-    let read = read.filter(|one| one.severity() > Severity::Info).map(|one| &one.finding);
-    let ran = verification.judgement.findings.iter();
-    read.chain(ran).map(words_of).take(50).collect()
+    let read = verification.findings.iter().filter(|one| one.severity() > Severity::Info);
+    let ran = verification.judgement.findings.iter().filter(|one| one.allowed.is_none());
+    read.chain(ran).map(|one| words_of(&one.finding)).take(50).collect()
 }
 
 fn words_of(finding: &Finding) -> String {

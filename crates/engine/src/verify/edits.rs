@@ -1,20 +1,25 @@
 //! What reading the change shows: the roles of files, what became of tests, and what looks like
 //! gaming.
 
+mod places;
 mod renamed;
 mod roles;
 mod same;
+mod undone;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
-use countersign_domain::verify::{TestEdits, is_told};
+use countersign_domain::verify::{TestEdits, definitions, is_reordered, is_told};
 use countersign_gaming::{
     Assertion, Changed, Outline, Role, Task, Test, detect, outline, role, variation,
 };
 use countersign_git::{Change, Listed, Side};
+
+pub(super) use self::places::places;
+pub(super) use self::undone::undone;
 
 use self::roles::Roles;
 use self::same::{Names, is_as_strong};
@@ -100,7 +105,7 @@ impl Files {
         let sides = |name: &str| {
             let code = self.iter().filter(|file| file.role == Role::Product);
             code.fold((false, false), |(was, is), file| {
-                let defines = |side| text(side).is_some_and(|text| renamed::defines(&text, name));
+                let defines = |side| text(side).is_some_and(|text| definitions(&text, name) > 0);
                 (was || defines(&file.before), is || defines(&file.after))
             })
         };
@@ -277,8 +282,8 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
         edits.reverted |= is_protected && file.before.is_some();
         if matches!(file.role, Role::Fixture | Role::Snapshot) {
             edits.fixtures = true;
-            edits.fixtures_told |=
-                is_told(task, &text(file.before.as_ref()), &text(file.after.as_ref()));
+            let (was, is) = (text(file.before.as_ref()), text(file.after.as_ref()));
+            edits.fixtures_told |= is_told(task, &was, &is) || is_reordered(task, &was, &is);
         }
         let tests = |bytes: &Option<Vec<u8>>| -> Outline {
             bytes.as_ref().map(|bytes| outline(&file.path, bytes)).unwrap_or_default()

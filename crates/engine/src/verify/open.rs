@@ -203,6 +203,12 @@ impl Engine {
                 found = new;
             }
         }
+        if found.iter().any(|one| one.runner == Some(Runner::Unittest)) && base.tree != *tree {
+            let new = dues(&self.project_of(tree)?, contract);
+            for one in &mut found {
+                run_more(one, &new);
+            }
+        }
         let mut due: Vec<Due> = Vec::new();
         for one in self.apart((&base.tree, tree), found)? {
             if due.iter().any(|known| known.command == one.command && known.folder == one.folder) {
@@ -312,6 +318,23 @@ pub(super) fn users(command: &str) -> Due {
         folder: String::new(),
         runner: Runner::of(command),
         why: "you asked for it".to_owned(),
+    }
+}
+
+/// Where the tests of Python are for pytest now, it runs those of before as well: it knows both kinds.
+/// The command was only guessed from a file of tests, on the base as well.
+fn run_more(due: &mut Due, new: &[Due]) {
+    let is_next = |one: &&Due| {
+        one.runner == Some(Runner::Pytest)
+            && one.folder == due.folder
+            && one.activity == due.activity
+    };
+    let is_guessed = |one: &Due| one.why.ends_with("a file of tests");
+    if due.runner == Some(Runner::Unittest)
+        && is_guessed(due)
+        && let Some(next) = new.iter().find(is_next).filter(|one| is_guessed(one))
+    {
+        *due = next.clone();
     }
 }
 

@@ -3,6 +3,7 @@
 mod lacks;
 mod planting;
 mod probing;
+mod steady;
 mod unbuilt;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,8 +25,8 @@ use super::reuse::Found;
 use super::{Moment, Work, caches, grounds, reuse, scripts};
 use crate::error::Result;
 
-/// A failing suite is run so often again to find tests that are not always the same.
-const AGAIN: usize = 1;
+/// What fails, or failed before, is run so often again to find tests that are not always the same.
+const AGAIN: usize = 2;
 
 /// What a run may take longer than ten times the others.
 const SPARE: Duration = Duration::from_secs(20);
@@ -109,12 +110,7 @@ impl Suite<'_, '_> {
         if grounds.has_product {
             self.probe(grounds)?;
         }
-        for _ in 0..AGAIN {
-            if self.has_new_failures() {
-                let tree = self.work.tree.clone();
-                self.run(Ground::Handed, &tree)?;
-            }
-        }
+        self.try_again(grounds)?;
         self.plant()
     }
 
@@ -169,16 +165,6 @@ impl Suite<'_, '_> {
             self.exchanged = exchanged;
         }
         Ok(())
-    }
-
-    /// Whether a test fails that is not known to fail on the base.
-    fn has_new_failures(&self) -> bool {
-        let of = |ground| self.runs.iter().find(|ran| ran.ground == ground);
-        let (Some(handed), base) = (of(Ground::Handed), of(Ground::Base)) else { return false };
-        let was_bad = |id: &str| {
-            base.and_then(|base| base.report.case(id)).is_some_and(|case| case.outcome.is_bad())
-        };
-        handed.report.cases.iter().any(|case| case.outcome.is_bad() && !was_bad(&case.id))
     }
 
     /// Runs on `tree`, unless a run on the same files stands for it.

@@ -63,7 +63,10 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
         {
             continue;
         }
-        for clause in clauses(sentence) {
+        let clauses = clauses(sentence);
+        // "add(2, 3) returns -1: fix it" tells what is wrong.
+        let mended = clauses.iter().position(|clause| asks_to_mend(clause)).unwrap_or(0);
+        for clause in clauses.into_iter().skip(mended) {
             let lower = clause.to_lowercase();
             if TELLS.iter().any(|word| has_word(&without_quotes(&lower), word)) {
                 continue;
@@ -83,6 +86,16 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
         }
     }
     Vec::new()
+}
+
+/// Whether a clause begins with what is done to something wrong.
+fn asks_to_mend(clause: &str) -> bool {
+    let lower = clause.to_lowercase();
+    let mut words = lower.split_whitespace().skip_while(|word| {
+        matches!(*word, "please" | "and" | "so" | "can" | "could" | "you" | "then")
+    });
+    let first = words.next().map(|word| word.trim_end_matches([',', '.', ':']));
+    matches!(first, Some("fix" | "mend" | "repair" | "correct"))
 }
 
 fn without_quotes(clause: &str) -> String {
@@ -144,7 +157,7 @@ fn is_value(text: &str, work: &Work) -> bool {
 }
 
 /// `-5s`, `3x2`, `0.02`, `/shop/:id`, `$12.50`: what nobody would write without meaning a value.
-fn is_written(word: &str) -> bool {
+pub(super) fn is_written(word: &str) -> bool {
     let has_digit = word.contains(|letter: char| letter.is_ascii_digit());
     let has_letter = word.contains(char::is_alphabetic);
     let is_plain = word.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
@@ -164,6 +177,13 @@ fn is_written(word: &str) -> bool {
         let is_number = |text: &str| !text.is_empty() && text.chars().all(|l| l.is_ascii_digit());
         is_number(one) && is_number(other)
     });
+    // "128-bit", "30-day": how much of something there is.
+    let is_amount = word.split_once('-').is_some_and(|(many, what)| {
+        is_number(many) && !what.is_empty() && what.chars().all(char::is_alphabetic)
+    });
+    if is_amount {
+        return false;
+    }
     is_cents || is_route || is_grid || has_digit && !is_plain && !is_odd && !is_measure
 }
 
@@ -241,7 +261,7 @@ fn plain(text: &str) -> String {
 }
 
 /// A text as its form alone: runs of digits, of small and of large letters are one sign each.
-fn shape(text: &str) -> String {
+pub(super) fn shape(text: &str) -> String {
     let mut found = String::new();
     for letter in plain(text).chars() {
         let sign = if letter.is_numeric() {
@@ -292,5 +312,9 @@ mod tests {
         check("`tool --all b.txt` should print a line for `lib/a.py`.", "assert f() == 1", false);
         check("It should say \"bill: MESSAGE\" or \"line 3: ...\".", "assert f() == 1", false);
         check("Use Python 3.11 for this, see #41.", "assert f() == 1", false);
+        check("Optimize 128-bit integer formatting", "assert f() == 1", false);
+        check("add(2, 3) returns -1: fix add, it must be the sum", "assert f() == 1", false);
+        check("add(2, 3) is 9-, please fix it", "assert f() == 1", false);
+        check("Please fix it: it should give -1.", "assert f() == 1", true);
     }
 }

@@ -247,6 +247,13 @@ pub(super) const STATES: &[&str] = &[
 pub(super) const DECLARED: &[&str] =
     &["hints", "annotations", "declarations", "definitions", "typings", "signatures"];
 
+/// What lays code out anew.
+pub(super) const FORMATTERS: &[&str] =
+    &["formatter", "formatters", "black", "prettier", "gofmt", "rustfmt", "autopep8", "yapf"];
+
+/// What fields of a type are tagged for.
+pub(super) const FORMATS: &[&str] = &["json", "yaml", "xml", "toml", "bson", "db", "struct"];
+
 /// What says that something takes too long.
 pub(super) const SPEED: &[&str] =
     &["slow", "slowly", "faster", "performance", "quadratic", "memoise", "memoize", "speed"];

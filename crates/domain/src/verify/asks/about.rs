@@ -16,6 +16,39 @@ pub(in crate::verify) fn is_about_removal(task: &str) -> bool {
     })
 }
 
+/// Whether a sentence asks for other code that does the same: "Refactor the cart".
+pub(in crate::verify) fn is_about_shape(task: &str) -> bool {
+    const SHAPES: &[&str] = &[
+        "refactor",
+        "refactoring",
+        "rename",
+        "move",
+        "extract",
+        "split",
+        "inline",
+        "reorganise",
+        "reorganize",
+        "restructure",
+        "simplify",
+        "deduplicate",
+        "merge",
+        "consolidate",
+        "delete",
+        "remove",
+        "drop",
+        "optimise",
+        "optimize",
+        "modernise",
+        "modernize",
+    ];
+    const BEFORE: &[&str] = &["please", "we", "should", "can", "could", "you", "now", "just"];
+    sentences(task).any(|sentence| {
+        let words = words(sentence);
+        let first = words.iter().find(|word| !BEFORE.contains(&word.as_str()));
+        first.is_some_and(|word| SHAPES.contains(&word.as_str()))
+    })
+}
+
 /// Whether the task names code, as it is written: `ago()`, `Align::Center`, `by_project(tasks)`.
 pub(in crate::verify) fn names_code(task: &str) -> bool {
     task.split_whitespace().any(|word| {
@@ -97,6 +130,15 @@ pub(in crate::verify) fn is_about_tests(task: &str) -> bool {
     named && (begins || !asks_more || changes_data)
 }
 
+/// Whether the task names a file among tests: "move the table into tests/patterns.rs".
+pub(in crate::verify) fn names_place_of_tests(task: &str) -> bool {
+    const FOLDERS: &[&str] = &["tests/", "test/", "spec/", "__tests__/"];
+    task.split_whitespace().any(|word| {
+        let word = word.trim_start_matches(['`', '"', '(', '.', '/']);
+        FOLDERS.iter().any(|folder| word.starts_with(folder)) && word.contains('.')
+    })
+}
+
 /// Whether the task is about what is written beside the code for people.
 pub(in crate::verify) fn is_about_comments(task: &str) -> bool {
     const NOTES: &[&str] = &[
@@ -176,6 +218,10 @@ mod tests {
         assert!(!names_code("Say in the README (twice) how to install it"));
         assert!(begins_with_documents("The README says that parse() takes a list. Mend it."));
         assert!(!begins_with_documents("parse() takes a list. Say so in the README."));
+        assert!(names_place_of_tests("Move the table into `tests/patterns.rs`, please"));
+        assert!(!names_place_of_tests("Split the tests/the code"));
+        assert!(is_about_shape("Please refactor the cart") && is_about_shape("refactor(core): it"));
+        assert!(!is_about_shape("Bump the version") && !is_about_shape("Format money.py"));
         assert!(is_about_removal("Nobody uses sort_by. Remove it."));
         assert!(is_about_removal("Please get rid of the cache"));
         assert!(!is_about_removal("Removing the first note loses the third"));

@@ -51,9 +51,25 @@ pub(super) fn fates(
         weighed.say(
             Weight::Ask,
             format!(
-                "{} on the same tree: {}",
-                count(&flaky, "test passed and failed", "tests passed and failed"),
+                "{} with the same code: {}",
+                count(
+                    &flaky,
+                    "test is flaky: it passed and failed",
+                    "tests are flaky: they passed and failed"
+                ),
                 names(&flaky)
+            ),
+        );
+    }
+    let always = of(Fate::FlakyBefore);
+    if !always.is_empty() {
+        weighed.flaky.extend(always.iter().map(ToString::to_string));
+        weighed.say(
+            Weight::Note,
+            format!(
+                "{} on the base as well, run by us: {}",
+                count(&always, "test is flaky,", "tests are flaky,"),
+                names(&always)
             ),
         );
     }
@@ -83,7 +99,7 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
         match asked(evidence.task, id).or(told) {
             Some(clause) => {
                 let text = format!("{text}; the task asks for that: \"{clause}\"");
-                weighed.catch(Rule::G10, Weight::Note, &text);
+                weighed.blame(Rule::G10, Weight::Note, (&text, &[*id]));
                 // The other test that was asked for fails without the work.
                 let is_red = |traces: &Traces| traces.red.is_some_and(Outcome::is_bad);
                 if was_red && run.tests.get(id).is_some_and(is_red) {
@@ -92,7 +108,7 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
             }
             None => {
                 weighed.has_failed = true;
-                weighed.catch(Rule::G10, Weight::Refuse, &text);
+                weighed.blame(Rule::G10, Weight::Refuse, (&text, &[*id]));
             }
         }
     }
@@ -111,7 +127,7 @@ fn replaced(ids: &[&str], evidence: &Evidence<'_>, weighed: &mut Weighed) {
         let text = format!(
             "{id} was changed, and the base's version of it can't be run with the new code, so nobody knows whether it got weaker"
         );
-        weighed.catch(Rule::G11, weight, &text);
+        weighed.blame(Rule::G11, weight, (&text, &[id]));
     }
 }
 
@@ -141,17 +157,14 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
             asked.or_else(|| is_heard.then(|| asks::for_another_test(evidence.task, id)).flatten());
         match asked {
             Some(clause) => {
-                weighed.catch(
-                    rule,
-                    Weight::Note,
-                    &format!("{text}; the task asks for that: \"{clause}\""),
-                );
+                let text = format!("{text}; the task asks for that: \"{clause}\"");
+                weighed.blame(rule, Weight::Note, (&text, &[*id]));
                 // What was to go is gone: that is what was asked for.
                 weighed.shown_by.push((*id).to_owned());
             }
             None => {
                 weighed.has_failed = true;
-                weighed.catch(rule, Weight::Refuse, &text);
+                weighed.blame(rule, Weight::Refuse, (&text, &[*id]));
             }
         }
     }
@@ -182,6 +195,7 @@ fn dropped(
         let asked = asks::for_less(rule, evidence.task, id);
         let weight =
             if asked.is_some() || !fell && !is_skipped { Weight::Note } else { Weight::Ask };
-        weighed.catch(rule, weight, &format!("{id} was run before and {what}"));
+        let text = format!("{id} was run before and {what}");
+        weighed.blame(rule, weight, (&text, &[*id]));
     }
 }

@@ -116,7 +116,8 @@ pub(super) fn weigh(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
     let tell = |ids: BTreeSet<String>, text: &str, weighed: &mut Weighed| {
         let ids: Vec<&str> = ids.iter().map(String::as_str).filter(|id| is_shown(id)).collect();
         if !ids.is_empty() {
-            weighed.catch(Rule::G20, Weight::Ask, &format!("{text}: {}", names(&ids)));
+            let text = format!("{text}: {}", names(&ids));
+            weighed.blame(Rule::G20, Weight::Ask, (&text, &ids));
         }
     };
     let same = "with values that nobody has seen, the new code answers as the old one did";

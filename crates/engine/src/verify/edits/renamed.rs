@@ -37,40 +37,6 @@ pub(super) fn is_renamed(old: &Test, new: &Test, is_product: &dyn Fn(&str, &str)
         && was.iter().zip(&is).all(is_one)
 }
 
-/// Whether a text of code says what a name is.
-pub(super) fn defines(text: &str, name: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "def",
-        "class",
-        "fn",
-        "func",
-        "function",
-        "struct",
-        "enum",
-        "trait",
-        "type",
-        "const",
-        "let",
-        "var",
-        "static",
-        "interface",
-    ];
-    let is_whole =
-        |at: usize| !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word);
-    let mut found = text.match_indices(name).map(|(at, _)| at).filter(|at| is_whole(*at));
-    found.any(|at| {
-        let line = text[..at].rsplit('\n').next().unwrap_or("").trim();
-        let rest = text[at + name.len()..].lines().next().unwrap_or("").trim();
-        let last = line.rsplit(|letter| !is_word(letter)).next().unwrap_or("");
-        let is_method = matches!(line, "" | "async" | "static" | "get" | "public")
-            && rest.starts_with('(')
-            && rest.ends_with('{');
-        // `func (m Map) Keys(`
-        let is_received = line.starts_with("func (") && line.ends_with(')');
-        is_method || is_received || line.ends_with(last) && WORDS.contains(&last)
-    })
-}
-
 fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
@@ -146,22 +112,5 @@ mod tests {
         assert!(!is_same(old, "assert late(a, 'b') or not late(b, 2)", &renamed));
         let two = [("add", "sum"), ("plus", "sum")];
         assert!(!is_same("assert add(2) == plus(2)", "assert sum(2) == sum(2)", &two));
-    }
-
-    #[test]
-    fn where_a_name_is_defined() {
-        for text in [
-            "def late(task):",
-            "pub fn late(&self) -> bool {",
-            "func (t Task) late() bool {",
-            "export const late = 3",
-            "class A {\n  async late(x) {\n",
-            "let late;",
-        ] {
-            assert!(defines(text, "late"), "{text}");
-        }
-        for text in ["late(task)", "def is_late(task):", "x = late", "if late(x) {", "undef late"] {
-            assert!(!defines(text, "late"), "{text}");
-        }
     }
 }

@@ -1,0 +1,262 @@
+//! Reading what a task wants renamed, moved or removed.
+
+use super::super::asks::{is_story, sentences};
+use super::names::{is_path, is_word};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deed {
+    Rename,
+    Move,
+    Remove,
+}
+
+/// One thing that is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub deed: Deed,
+    pub old: Option<String>,
+    pub new: Option<String>,
+    /// The old name may stay beside the new one.
+    pub keeps_old: bool,
+    /// All of it is to go, and not only what is somewhere.
+    pub is_whole: bool,
+}
+
+/// What may stand before a verb that asks.
+const BEFORE: &[&str] = &[
+    "please", "we", "should", "can", "could", "you", "now", "just", "and", "then", "also", "to",
+    "must", "i'd", "like", "let's", "so", "instead",
+];
+const ARTICLES: &[&str] =
+    &["the", "a", "an", "our", "its", "this", "that", "these", "those", "all"];
+/// Words that name no code by themselves.
+const PLAIN: &[&str] = &[
+    "it",
+    "them",
+    "this",
+    "that",
+    "one",
+    "method",
+    "methods",
+    "function",
+    "functions",
+    "class",
+    "module",
+    "package",
+    "file",
+    "files",
+    "folder",
+    "test",
+    "tests",
+    "code",
+    "line",
+    "lines",
+    "name",
+    "names",
+    "variable",
+    "argument",
+    "parameter",
+    "field",
+    "option",
+    "type",
+    "everything",
+    "any",
+    "each",
+    "every",
+    "unused",
+    "dead",
+    "old",
+    "some",
+    "support",
+    "project",
+    "crate",
+];
+/// Verbs that say why: "rename it to match the others".
+const PURPOSES: &[&str] = &[
+    "match",
+    "make",
+    "be",
+    "avoid",
+    "fit",
+    "reflect",
+    "follow",
+    "something",
+    "what",
+    "better",
+    "clarify",
+    "say",
+    "show",
+    "use",
+    "have",
+    "keep",
+    "align",
+    "conform",
+    "lower",
+    "upper",
+    "snake",
+    "camel",
+    "get",
+    "prevent",
+    "help",
+    "allow",
+    "mirror",
+    "free",
+    "save",
+];
+/// What follows an object of which only a part, or a use, is meant.
+const PARTS: &[&str] = &["from", "in", "of", "on", "to", "at", "inside", "within", "between"];
+
+/// What a task wants renamed, moved or removed.
+pub(super) fn wanted(task: &str) -> Vec<Wanted> {
+    let lower = task.to_lowercase();
+    let stays = ["alias", "deprecat", "backward", "keep ", "keeps ", "still work", "old name"];
+    let keeps_old = stays.iter().any(|word| lower.contains(word));
+    let asked = sentences(task).filter(|sentence| !is_story(sentence));
+    asked.flat_map(|sentence| of_sentence(sentence, keeps_old)).collect()
+}
+
+fn of_sentence(sentence: &str, keeps_old: bool) -> Vec<Wanted> {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let deed = match word.to_lowercase().as_str() {
+            "rename" => Deed::Rename,
+            "move" => Deed::Move,
+            "remove" | "delete" | "drop" => Deed::Remove,
+            _ => continue,
+        };
+        if !asks(&words[..at]) {
+            continue;
+        }
+        let rest = &words[at + 1..];
+        let one = |old, new, is_whole| Wanted { deed, old, new, keeps_old, is_whole };
+        match deed {
+            Deed::Rename => {
+                let pairs = pairs(rest).into_iter();
+                found.extend(pairs.map(|(old, new)| one(Some(old), Some(new), true)));
+            }
+            Deed::Move => {
+                found.extend(destination(rest).map(|new| one(None, Some(new), true)));
+            }
+            Deed::Remove => {
+                let objects = objects(rest).into_iter();
+                found.extend(objects.map(|(old, is_whole)| one(Some(old), None, is_whole)));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a verb with these words before it asks for something.
+fn asks(before: &[&str]) -> bool {
+    let Some(last) = before.last() else { return true };
+    let is_denied = before.iter().rev().take(3).any(|word| {
+        let word = word.to_lowercase();
+        ["not", "don't", "don’t", "never", "without", "no"].contains(&word.as_str())
+    });
+    let ends_clause = last.ends_with([',', ':', ')', '.']);
+    !is_denied && (ends_clause || BEFORE.contains(&last.to_lowercase().as_str()))
+}
+
+/// `A to B` and `A -> B`, as often as they occur.
+fn pairs(words: &[&str]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        if !matches!(*word, "to" | "->" | "→") || at == 0 {
+            continue;
+        }
+        let article = at
+            .checked_sub(2)
+            .and_then(|at| words.get(at))
+            .is_some_and(|word| ARTICLES.contains(&word.to_lowercase().as_str()));
+        let old = name(words[at - 1]).filter(|old| is_marked(old, words[at - 1]) || !article);
+        let new = words.get(at + 1).and_then(|word| name(word));
+        let new = new.filter(|new| !PURPOSES.contains(&new.as_str()));
+        found.extend(old.zip(new));
+    }
+    found
+}
+
+/// The first path behind "to" or "into".
+fn destination(words: &[&str]) -> Option<String> {
+    let at = words.iter().position(|word| matches!(*word, "to" | "into"))?;
+    let behind = words[at + 1..].iter().take(6).take_while(|word| !word.starts_with('('));
+    // "import/export" is no place.
+    let is_place = |word: &String| is_path(word) && (word.ends_with('/') || word.contains('.'));
+    let mut named = behind.filter_map(|word| name(word)).filter(is_place);
+    // "to src/ or lib/" leaves a choice.
+    named.next().filter(|_| !words.contains(&"or"))
+}
+
+/// What is to go, and whether all of it is.
+fn objects(words: &[&str]) -> Vec<(String, bool)> {
+    let mut found: Vec<(String, bool)> = Vec::new();
+    let mut rest = words.iter().peekable();
+    let mut is_first = true;
+    while let Some(word) = rest.next() {
+        let lower = word.to_lowercase();
+        if ARTICLES.contains(&lower.as_str()) || lower == "and" {
+            continue;
+        }
+        let Some(name) = name(word) else { break };
+        let next = rest.peek().map(|next| next.to_lowercase()).unwrap_or_default();
+        let ends = word.ends_with([',', '.', ':', ';']) || next.is_empty();
+        let is_marked = is_marked(&name, word);
+        let is_part = !ends && PARTS.contains(&next.as_str());
+        // "Remove the cart page" is about a page.
+        let is_noun = ends || is_part || !next.starts_with(char::is_alphabetic) || is_end(&next);
+        if is_marked || is_first && is_noun {
+            found.push((name, is_marked && !is_part && (ends || is_end(&next))));
+        }
+        is_first = false;
+        let goes_on = word.ends_with(',') || next == "and" && !is_part;
+        if !goes_on || word.ends_with(['.', ':', ';']) {
+            break;
+        }
+    }
+    found
+}
+
+/// Words that end what is to go.
+fn is_end(word: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "and",
+        "with",
+        "together",
+        "altogether",
+        "everywhere",
+        "since",
+        "because",
+        "as",
+        "please",
+        "completely",
+        "entirely",
+        "it",
+        "which",
+        "but",
+        "now",
+        "too",
+    ];
+    ENDS.contains(&word.trim_end_matches([',', '.']))
+}
+
+/// A word as the name or path that it may be.
+fn name(word: &str) -> Option<String> {
+    // Half of a text in quotes is no name.
+    if word.matches('"').count() == 1 {
+        return None;
+    }
+    let word = word.trim_matches(['`', '"', '\'', ',', ';', ':', '!', '?', '(', '*']);
+    let word = word.split('(').next().unwrap_or(word).trim_matches(['`', ')', '.', ',']);
+    let is_sign = |letter: char| is_word(letter) || ".:/-#$".contains(letter);
+    let starts = word.starts_with(|letter: char| letter.is_alphabetic() || "_./".contains(letter));
+    let is_name = starts && word.chars().all(is_sign) && word.len() > 1;
+    (is_name && !PLAIN.contains(&word.to_lowercase().as_str())).then(|| word.to_owned())
+}
+
+/// Whether nobody would write a word so who does not mean code.
+fn is_marked(name: &str, word: &str) -> bool {
+    let is_mixed =
+        name.chars().skip(1).any(char::is_uppercase) && name.contains(char::is_lowercase);
+    name.contains(['_', '.', '/']) || name.contains("::") || word.contains(['`', '(']) || is_mixed
+}

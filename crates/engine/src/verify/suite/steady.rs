@@ -1,0 +1,91 @@
+//! Tests that are not always the same: what decides about the work is run again before it does.
+
+use countersign_domain::qa::Outcome;
+use countersign_domain::verify::{Ground, Ran, bare};
+
+use super::super::grounds::Grounds;
+use super::{AGAIN, Suite};
+use crate::error::Result;
+
+impl Suite<'_, '_> {
+    /// Runs what was handed over again while it has failures that nobody knows of the base, and the
+    /// base while a test hangs on it that may be flaky there.
+    pub(super) fn try_again(&mut self, grounds: &Grounds) -> Result<()> {
+        for _ in 0..AGAIN {
+            if self.has_new_failures() {
+                let tree = self.work.tree.clone();
+                self.run(Ground::Handed, &tree)?;
+            }
+        }
+        let Some(base) = grounds.tree(Ground::Base).cloned() else { return Ok(()) };
+        let many = if self.may_accuse() || self.has_unsteady() { AGAIN } else { 1 };
+        for _ in 0..many {
+            if self.is_once_red() || self.has_unsteady() {
+                self.run(Ground::Base, &base)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn of(&self, ground: Ground) -> impl Iterator<Item = &Ran> {
+        self.runs.iter().filter(move |ran| ran.ground == ground)
+    }
+
+    /// Whether a test fails, each time that it was run, that is not known to fail on the base.
+    fn has_new_failures(&self) -> bool {
+        let base = self.of(Ground::Base).next();
+        let was_bad = |id: &str| {
+            base.and_then(|base| base.report.case(id)).is_some_and(|case| case.outcome.is_bad())
+        };
+        let is_always_bad =
+            |id: &str| self.of(Ground::Handed).all(|ran| is(ran, id, Outcome::is_bad));
+        let Some(handed) = self.of(Ground::Handed).next() else { return false };
+        let bad = handed.report.cases.iter().filter(|case| case.outcome.is_bad());
+        bad.into_iter().any(|case| !was_bad(&case.id) && is_always_bad(&case.id))
+    }
+
+    /// Whether a test failed on the base, was seen there only once, and passes now: a second look
+    /// tells a mended test from a flaky one.
+    fn is_once_red(&self) -> bool {
+        let Some(handed) = self.of(Ground::Handed).next() else { return false };
+        let seen = |id: &str| {
+            let olds = self.of(Ground::Base).chain(self.of(Ground::Red));
+            let mut receipts: Vec<_> =
+                olds.filter(|ran| is(ran, id, Outcome::is_bad)).map(|ran| ran.receipt).collect();
+            receipts.sort_unstable();
+            receipts.dedup();
+            receipts.len()
+        };
+        let Some(base) = self.of(Ground::Base).next() else { return false };
+        let bad = base.report.cases.iter().filter(|case| case.outcome.is_bad());
+        let most = if self.may_accuse() { AGAIN } else { 1 };
+        bad.into_iter().any(|case| {
+            let is_mended = is(handed, &case.id, |outcome| outcome == Outcome::Passed);
+            let is_always = self.of(Ground::Base).all(|ran| is(ran, &case.id, Outcome::is_bad));
+            is_mended && is_always && seen(&case.id) <= most
+        })
+    }
+
+    /// Whether a test passes whatever it expects: that is an accusation.
+    fn may_accuse(&self) -> bool {
+        self.of(Ground::Wrong)
+            .flat_map(|ran| &ran.report.cases)
+            .any(|case| case.outcome == Outcome::Passed && self.exchanged.contains(bare(&case.id)))
+    }
+
+    /// Whether a test passed and failed on what was handed over, and always passed on the base.
+    fn has_unsteady(&self) -> bool {
+        let Some(first) = self.of(Ground::Handed).next() else { return false };
+        first.report.cases.iter().any(|case| {
+            let differs =
+                |ran: &Ran| is(ran, &case.id, |outcome| outcome.is_bad() != case.outcome.is_bad());
+            let passed = |ran: &Ran| is(ran, &case.id, |outcome| outcome == Outcome::Passed);
+            self.of(Ground::Handed).any(differs) && self.of(Ground::Base).all(passed)
+        })
+    }
+}
+
+/// Whether a run has a test with such an outcome.
+fn is(ran: &Ran, id: &str, wanted: impl Fn(Outcome) -> bool) -> bool {
+    ran.report.case(id).is_some_and(|case| wanted(case.outcome))
+}
