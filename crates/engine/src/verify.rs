@@ -255,7 +255,7 @@ impl Engine {
             allows: &allows.rules,
             places: &nowhere,
         };
-        let mut judgement = weigh(evidence, &files, &tests);
+        let mut judgement = weigh(&evidence, &files, &tests);
         judgement.add(work.agreed.notes.clone());
         judgement.add(allowed::protected(&work, &allows, &paths));
         judgement.add(around::reasons(&work, &changes)?);
@@ -291,9 +291,9 @@ impl Engine {
 }
 
 /// The judgement. Where the tests lie that something was found about is only looked for if there are some.
-fn weigh(evidence: Evidence<'_>, files: &edits::Files, tests: &[(String, Vec<u8>)]) -> Judgement {
-    let places = edits::places(&judge(&evidence).findings, files, tests);
-    judge(&Evidence { places: &places, ..evidence })
+fn weigh(evidence: &Evidence<'_>, files: &edits::Files, tests: &[(String, Vec<u8>)]) -> Judgement {
+    let places = edits::places(&judge(evidence).findings, files, tests);
+    judge(&Evidence { places: &places, ..evidence.clone() })
 }
 
 impl Work<'_> {
