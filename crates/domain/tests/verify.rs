@@ -282,7 +282,7 @@ fn flaky_tests_are_named_and_not_accused() {
 #[test]
 fn a_repository_without_tests() {
     let story = Story::new("", "").task("Refactor add", Aim::Upkeep);
-    let judged = story.ends(Verdict::Human, "collected no tests, on the base neither");
+    let judged = story.ends(Verdict::Human, "no tests were collected, on the base neither");
     assert!(judged.findings.is_empty(), "{:#?}", judged.findings);
     assert_eq!(judged.results[0].mark, Mark::Fail);
     Story::new("", "a+").task("Refactor add", Aim::Upkeep).ends(Verdict::Refused, "G40");

@@ -31,7 +31,10 @@ else
   for look in 'evidence gate' 'layer enforcement' 'test sufficiency' 'anti-gaming' 'worker process audit'
   do looks="$looks,{\"check\":\"$look\",\"decision\":\"pass\",\"basis\":\"r1\"}"; done
   PAUSE
-  criteria='[{"criterion":"AC1","met":true,"evidence":"r1"}]'
+  case "$prompt" in *'Judge ALL only'*) names='US-001_AC1 US-002_AC1 US-003_AC1';; *) names=AC1;; esac
+  for name in $names
+  do criteria="$criteria,{\"criterion\":\"$(echo $name | tr _ ' ')\",\"met\":true,\"evidence\":\"r1\"}"; done
+  criteria="[${criteria#,}]"
   rest="\"missing_evidence\":[],\"receipts\":[\"r1\"],\"issues\":[]"
   echo "{\"verdict\":\"pass\",\"summary\":\"-\",\"criteria\":$criteria,\"reasoning\":[${looks#,}],$rest}" > .countersign/verdict.json
 fi

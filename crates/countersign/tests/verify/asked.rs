@@ -109,7 +109,7 @@ fn tests_in_the_code_and_none_at_all() {
     project.commit("A letter");
     project.write("src/lib.rs", code.replace("text.chars().next()", "{ text.chars().next() }"));
     let ran = verify(&project, "Refactor first").expect(4);
-    let ran = ran.prints("collected no tests, on the base neither");
+    let ran = ran.prints("no tests were collected, on the base neither");
     assert!(!ran.out().contains("G40"), "{}", ran.out());
     let with =
         |body: &str| format!("{code}\n#[cfg(test)]\nmod tests {{\n    use super::*;\n{body}}}\n");

@@ -48,6 +48,8 @@ fn what_shows_nothing_is_a_persons_to_judge() {
     project.write("greet.sh", "echo Hello # by name\n");
     verify(&project, &["--check", "true"]).expect(4).prints("A human must look");
     let task = ["verify", "--task", "Refactor greet", "--check", "true"];
+    project.run(task).expect(4).prints("no code of the product was changed");
+    project.write("greet.sh", "printf 'Hello\\n'\n");
     project.run(task).expect(0).prints("accepted");
 }
 
