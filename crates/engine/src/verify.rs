@@ -261,15 +261,8 @@ impl Engine {
         judgement.add(around::reasons(&work, &changes)?);
         judgement.add(packages::reasons(&work, &borrowed)?);
         judgement.add(falls_short(&judgement, work.reached(&checks, &edits)?));
-        work.record_judgement(&judgement, &findings)?;
-        work.record_results(&judgement, &checks)?;
-        work.engine.seal_what_is_done()?;
+        work.conclude(&judgement, &findings, &checks)?;
         let sandbox = work.sandbox();
-        // The next one begins with it: all that ran there has ended.
-        countersign_git::retire(
-            &work.folders.place.join(place::TREE),
-            &work.engine.spares_folder(),
-        );
         Ok(Verification {
             id: work.id,
             contract: work.contract,
@@ -297,6 +290,22 @@ fn weigh(evidence: &Evidence<'_>, files: &edits::Files, tests: &[(String, Vec<u8
 }
 
 impl Work<'_> {
+    /// Puts on the record what was found, and leaves the checkout for the next one: all that ran there
+    /// has ended.
+    fn conclude(
+        &mut self,
+        judgement: &Judgement,
+        findings: &[Finding],
+        checks: &[Checked],
+    ) -> Result<()> {
+        self.record_judgement(judgement, findings)?;
+        self.record_results(judgement, checks)?;
+        self.engine.seal_what_is_done()?;
+        let checkout = self.folders.place.join(place::TREE);
+        countersign_git::retire(&checkout, &self.engine.spares_folder());
+        Ok(())
+    }
+
     fn scratch(&self) -> PathBuf {
         self.folders.own.join("scratch")
     }

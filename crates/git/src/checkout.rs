@@ -104,7 +104,7 @@ impl Repository {
             && spare::take(spares, &path)
         {
             if let Ok((commit, known)) = self.fill(&path, &tree, by) {
-                return Ok(CheckedOut { commit, path, tree, known });
+                return Ok(CheckedOut { path, commit, tree, known });
             }
             // Without it, then.
             spare::give_up(&path)?;
@@ -116,7 +116,7 @@ impl Repository {
             discard(&path).ok();
         }
         let (commit, known) = made?;
-        Ok(CheckedOut { commit, path, tree, known })
+        Ok(CheckedOut { path, commit, tree, known })
     }
 
     pub(crate) fn tree_of(&self, tip: Tip<'_>) -> Result<ObjectId, Error> {

@@ -35,7 +35,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// The largest index that is read to learn which files are a checkout's own.
 const MOST_INDEX: u64 = 256 << 20;
 /// What nobody took for so long is removed.
-const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
+const LONGEST: Duration = Duration::from_hours(7 * 24);
 
 /// How the name of one begins.
 const PREFIX: &str = "spare-";

@@ -73,10 +73,10 @@ impl Repository {
         spec: &Checkout<'_>,
         standing: &mut Standing,
     ) -> Result<CheckedOut, Error> {
-        if let Some(left) = standing.left.take() {
-            if let Ok(made) = self.renew(spec, standing, &left) {
-                return Ok(made);
-            }
+        if let Some(left) = standing.left.take()
+            && let Ok(made) = self.renew(spec, standing, &left)
+        {
+            return Ok(made);
         }
         if fs::symlink_metadata(spec.into).is_ok() {
             give_up(spec.into)?;

@@ -24,7 +24,7 @@ use crate::tree::disk;
 use crate::tree::stat::{Moment, Stat};
 
 /// How far in the future the time of an index is set whose files were looked at here.
-const LATER: Duration = Duration::from_secs(3600);
+const LATER: Duration = Duration::from_hours(1);
 
 /// What a snapshot starts from.
 #[derive(Debug)]
@@ -303,7 +303,9 @@ fn sharpen(mut index: IndexFile, worktree: &Path) -> IndexFile {
     if known.is_none() {
         return index;
     }
-    doubtful.iter().for_each(|at| index.distrust(*at));
+    for at in &doubtful {
+        index.distrust(*at);
+    }
     index.at(SystemTime::now() + LATER)
 }
 

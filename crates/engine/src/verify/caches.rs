@@ -70,10 +70,9 @@ pub(super) fn keep(work: &mut Work<'_>, place: &Path) {
     let aside = all.join(format!(".{}", work.id));
     let _ = fs::create_dir_all(all);
     // What can't be kept is built again.
-    if fs::rename(&to, &aside).is_ok() || !to.exists() {
-        if fs::rename(&from, &to).is_ok() {
-            work.builds = found(work);
-        }
+    let is_free = fs::rename(&to, &aside).is_ok() || !to.exists();
+    if is_free && fs::rename(&from, &to).is_ok() {
+        work.builds = found(work);
     }
     let _ = fs::remove_dir_all(&aside);
     let entries = fs::read_dir(all).into_iter().flatten().flatten();

@@ -108,7 +108,7 @@ impl<'s> Sieve<'s> {
     ) -> Result<Self, Error> {
         // Git reads files again that are as young as their index. Nothing changes them here and now,
         // and git gives the index that it writes a time of its own.
-        let later = SystemTime::now() + Duration::from_secs(3600);
+        let later = SystemTime::now() + Duration::from_hours(1);
         let index = IndexFile::new(bytes, later, hash_len);
         let (mut due, mut folders) = (HashMap::new(), HashSet::new());
         let known = index.walk(|entry| {
@@ -183,7 +183,9 @@ impl<'s> Sieve<'s> {
             }
         }
         self.missing = missing.iter().flat_map(|path| [path, &b"\0"[..]].concat()).collect();
-        noted.iter().for_each(|(at, found)| self.index.note(*at, found));
+        for (at, found) in &noted {
+            self.index.note(*at, found);
+        }
         Ok(known)
     }
 
@@ -243,9 +245,8 @@ impl<'s> Sieve<'s> {
         }
         let time = if was.is_some() { Time::Stays } else { Time::Now };
         let found = match (due.mode, *kind) {
-            (GITLINK, _) => None,
             (LINK, FileType::Symlink) => self.link(path, due, time),
-            (LINK, _) => None,
+            (GITLINK | LINK, _) => None,
             (_, FileType::RegularFile) => self.file(path, (due, time), buffer).ok().flatten(),
             _ => None,
         };

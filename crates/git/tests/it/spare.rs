@@ -81,7 +81,7 @@ fn modes(top: &Path) -> Vec<(PathBuf, u32, u64)> {
 #[test]
 fn an_untouched_spare_is_used_as_it_is() {
     let lab = varied();
-    let (tree, start) = (lab.snapshot(), SystemTime::now() - Duration::from_secs(3600));
+    let (tree, start) = (lab.snapshot(), SystemTime::now() - Duration::from_hours(1));
     let used = check_out(&lab, &tree, "used");
     let inode = |top: &Path| fs::symlink_metadata(top.join("src/b.rs")).unwrap().ino();
     let before = inode(&used);
@@ -90,7 +90,7 @@ fn an_untouched_spare_is_used_as_it_is() {
     let again = check_out(&lab, &tree, "again");
     assert_eq!(inode(&again), before);
     let age = fs::metadata(again.join("src/b.rs")).unwrap().modified().unwrap();
-    assert!(age > start + Duration::from_secs(1800), "a build must not take it for old");
+    assert!(age > start + Duration::from_mins(30), "a build must not take it for old");
 }
 
 /// VC-06: whatever was done to a spare, the next checkout has exactly the tree.
@@ -257,7 +257,7 @@ fn few_are_kept() {
     let kept: Vec<bool> = made.iter().map(|path| retire(path, &lab.path("spares"))).collect();
     assert_eq!(kept, [true, true, true, true, false, false]);
     for entry in fs::read_dir(lab.path("spares")).unwrap().flatten().take(2) {
-        let old = SystemTime::now() - Duration::from_secs(8 * 24 * 3600);
+        let old = SystemTime::now() - Duration::from_hours(8 * 24);
         File::open(entry.path()).unwrap().set_modified(old).unwrap();
     }
     assert!(retire(&made[4], &lab.path("spares")));

@@ -77,9 +77,11 @@ fn what_stays_keeps_its_time() {
     };
     let path = stand(&lab, &base, &mut standing);
     // So old that the clock of the file system has ticked.
+    // tidy: polling, since that clock tells nobody when it ticks
     sleep(Duration::from_millis(60));
     stand(&lab, &handed, &mut standing);
     let (stays, changes) = (at(&path, "src/2/f2.txt"), at(&path, "src/0/f0.txt"));
+    // tidy: polling, as above
     sleep(Duration::from_millis(60));
     stand(&lab, &base, &mut standing);
     assert_eq!(at(&path, "src/2/f2.txt"), stays);
