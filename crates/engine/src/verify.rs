@@ -295,7 +295,7 @@ impl Work<'_> {
     fn conclude(
         &mut self,
         judgement: &Judgement,
-        findings: &[Finding],
+        findings: &[countersign_domain::gaming::Finding],
         checks: &[Checked],
     ) -> Result<()> {
         self.record_judgement(judgement, findings)?;
