@@ -295,7 +295,7 @@ impl Work<'_> {
     fn conclude(
         &mut self,
         judgement: &Judgement,
-        findings: &[countersign_domain::gaming::Finding],
+        findings: &[countersign_domain::gaming::Judged],
         checks: &[Checked],
     ) -> Result<()> {
         self.record_judgement(judgement, findings)?;
