@@ -26,6 +26,7 @@ use crate::index_file::IndexFile;
 use crate::private::Private;
 use crate::repository::Repository;
 use crate::start_index::store;
+use crate::tree::convert::SYSTEM;
 use sift::Sieve;
 
 /// How many are kept in a folder of them: two stories at once use two each.
@@ -129,6 +130,19 @@ impl Repository {
         Ok(!written::everywhere(&self.config(&self.layout().git_dir)?))
     }
 
+    /// Whether any of the files could say how others are written: one in a tree with these `paths`, each
+    /// with a zero at its end, the repository's own, the user's or the system's.
+    pub(crate) fn has_attributes(&self, paths: &[u8]) -> Result<bool, Error> {
+        let is_one = |path: &[u8]| path.ends_with(b".gitattributes");
+        let own = self.layout().common_dir.join("info/attributes");
+        if paths.split(|byte| *byte == 0).any(is_one) || own.exists() || Path::new(SYSTEM).exists()
+        {
+            return Ok(true);
+        }
+        let config = self.config(&self.layout().git_dir)?;
+        Ok(!self.user_file(config.last("core.attributesfile"), "attributes").is_empty())
+    }
+
     /// Makes a spare at `path` into a fresh checkout of `tree`. `private` is its new repository.
     /// Gives the objects whose files were there already, and were read.
     pub(crate) fn freshen(
@@ -146,8 +160,12 @@ impl Repository {
         let bytes = fs::read(&index).map_err(Error::io("read", &index))?;
         let mut sieve = Sieve::new(path, private.git_dir(), bytes, self.hash_len()?)?;
         let (asked, git_asked) = (sieve.paths(), git());
+        let has_attributes = self.has_attributes(&asked)?;
         let known = thread::scope(|scope| {
-            let asking = scope.spawn(move || written::otherwise(git_asked, asked));
+            let asking = scope.spawn(move || match has_attributes {
+                true => written::otherwise(git_asked, asked),
+                false => Ok(HashSet::new()),
+            });
             let panicked = || Error::io("ask for attributes in", path)(io::ErrorKind::Other.into());
             sieve.sift(|| asking.join().unwrap_or_else(|_| Err(panicked())))
         })?;

@@ -164,7 +164,11 @@ impl Repository {
         git().args(["read-tree", tree.as_str()]).output()?;
         let index = fs::read(&file).map_err(Error::io("read", &file))?;
         let paths = IndexFile::new(index.clone(), SystemTime::now(), self.hash_len()?).paths();
-        let written = written::otherwise(git(), paths)?;
+        let written = if self.has_attributes(&paths)? {
+            written::otherwise(git(), paths)?
+        } else {
+            HashSet::new()
+        };
         Ok(Pattern { index, written, commit, stored })
     }
 }

@@ -8,7 +8,7 @@ use countersign_domain::verify::Ground;
 use countersign_gaming::probe::{self, Known, Other};
 use countersign_gaming::variation::{self, Step};
 use countersign_gaming::{Role, expectation, role, settings};
-use countersign_git::{Change, Edit, Side};
+use countersign_git::{Change, Edit, Listed, Side};
 
 use super::Work;
 use super::edits::{self, File, Files};
@@ -115,16 +115,28 @@ fn known(work: &Work<'_>, files: &Files) -> Result<Known> {
     let is_code = |path: &str| {
         role(path) == Role::Product && countersign_gaming::Language::of(path).is_code()
     };
-    let mut old = Vec::new();
-    for one in listed.iter().filter(|one| one.path.to_str().is_some_and(is_code)).take(MOST_KNOWN) {
-        old.push((one.path.to_string_lossy().into_owned(), repository.content(&one.side.object)?));
-    }
+    let old = read(work, &listed, (is_code, MOST_KNOWN))?;
+    let old: Vec<(String, Vec<u8>)> =
+        old.into_iter().map(|(one, bytes)| (one.path.to_string_lossy().into(), bytes)).collect();
     let changed = files.iter().filter(|file| is_code(&file.path));
     let new: Vec<(&str, &[u8])> =
         changed.filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?))).collect();
     let old: Vec<(&str, &[u8])> =
         old.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
     Ok(Known::of(&old, &new, &work.terms.task))
+}
+
+/// The files that are `wanted`, at most so many, with what is in them: one process reads them all.
+fn read<'l>(
+    work: &Work<'_>,
+    listed: &'l [Listed],
+    (wanted, most): (impl Fn(&str) -> bool, usize),
+) -> Result<Vec<(&'l Listed, Vec<u8>)>> {
+    let files = listed.iter().filter(|one| one.path.to_str().is_some_and(&wanted));
+    let files: Vec<&Listed> = files.take(most).collect();
+    let objects: Vec<&ObjectId> = files.iter().map(|one| &one.side.object).collect();
+    let contents = work.engine.repository.contents(&objects)?;
+    Ok(files.into_iter().zip(contents).filter_map(|(one, bytes)| Some((one, bytes?))).collect())
 }
 
 /// A tree in which each check of the tests of these bare names is a test of its own, with other values if
@@ -138,10 +150,8 @@ pub(super) fn single(
     let mut edits = Vec::new();
     let mut is_other = other.is_none();
     let listed = repository.list(tree)?;
-    let files = listed.iter().filter(|one| one.path.to_str().is_some_and(variation::is_read));
-    for one in files.take(MOST_VARIED) {
+    for (one, bytes) in read(work, &listed, (variation::is_read, MOST_VARIED))? {
         let path = one.path.to_string_lossy();
-        let bytes = repository.content(&one.side.object)?;
         let copied = probe::single(&path, &bytes, &|name| names.contains(name));
         let varied = other
             .and_then(|other| probe::probed(&path, copied.as_deref().unwrap_or(&bytes), other));
@@ -172,10 +182,8 @@ fn varied(
     let repository = &work.engine.repository;
     let mut edits = Vec::new();
     let listed = repository.list(tree)?;
-    let files = listed.iter().filter(|one| one.path.to_str().is_some_and(variation::is_read));
-    for one in files.take(MOST_VARIED) {
+    for (one, bytes) in read(work, &listed, (variation::is_read, MOST_VARIED))? {
         let path = one.path.to_string_lossy();
-        let bytes = repository.content(&one.side.object)?;
         if let Some(text) = variation::varied(&path, &bytes, (shared, step)) {
             let side = Side { mode: one.side.mode, object: repository.store(&text)? };
             edits.push(Edit { path: one.path.clone(), to: Some(side) });
@@ -196,10 +204,8 @@ pub(super) fn wrong(
     let repository = &work.engine.repository;
     let (mut edits, mut exchanged) = (Vec::new(), BTreeSet::new());
     let listed = repository.list(&work.tree)?;
-    let files = listed.iter().filter(|one| one.path.to_str().is_some_and(variation::is_read));
-    for one in files.take(MOST_VARIED) {
+    for (one, bytes) in read(work, &listed, (variation::is_read, MOST_VARIED))? {
         let path = one.path.to_string_lossy();
-        let bytes = repository.content(&one.side.object)?;
         let wanted = |name: &str| names.contains(name);
         if let Some((text, tests)) = expectation::exchanged(&path, &bytes, &wanted) {
             let side = Side { mode: one.side.mode, object: repository.store(&text)? };

@@ -17,7 +17,7 @@ use crate::settings::Config;
 const CONVERTING: [&str; 6] = ["text", "crlf", "eol", "filter", "ident", "working-tree-encoding"];
 
 /// The attributes of every user of the machine, where git is usually told to look for them.
-const SYSTEM: &str = "/etc/gitattributes";
+pub(crate) const SYSTEM: &str = "/etc/gitattributes";
 
 impl Repository {
     /// What git does with the bytes of each file in `table`. `git` works on `worktree`.
