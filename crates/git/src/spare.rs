@@ -135,8 +135,10 @@ impl Repository {
     pub(crate) fn has_attributes(&self, paths: &[u8]) -> Result<bool, Error> {
         let is_one = |path: &[u8]| path.ends_with(b".gitattributes");
         let own = self.layout().common_dir.join("info/attributes");
-        if paths.split(|byte| *byte == 0).any(is_one) || own.exists() || Path::new(SYSTEM).exists()
-        {
+        // Where a git that was not installed by the system looks.
+        let others = [SYSTEM, "/usr/local/etc/gitattributes", "/opt/homebrew/etc/gitattributes"];
+        let is_there = others.iter().any(|path| Path::new(path).exists()) || own.exists();
+        if is_there || paths.split(|byte| *byte == 0).any(is_one) {
             return Ok(true);
         }
         let config = self.config(&self.layout().git_dir)?;
@@ -162,9 +164,9 @@ impl Repository {
         let (asked, git_asked) = (sieve.paths(), git());
         let has_attributes = self.has_attributes(&asked)?;
         let known = thread::scope(|scope| {
-            let asking = scope.spawn(move || match has_attributes {
-                true => written::otherwise(git_asked, asked),
-                false => Ok(HashSet::new()),
+            let asking = scope.spawn(move || {
+                let none = Ok(HashSet::new());
+                if has_attributes { written::otherwise(git_asked, asked) } else { none }
             });
             let panicked = || Error::io("ask for attributes in", path)(io::ErrorKind::Other.into());
             sieve.sift(|| asking.join().unwrap_or_else(|_| Err(panicked())))

@@ -71,7 +71,7 @@ fn at_once(arena: &Arena) -> anyhow::Result<Row> {
         accepted += u64::from(child.wait()?.success());
     }
     verified(arena, &tree.path)?;
-    let runs = arena.ask(&tree.path, &["status"])?;
+    let runs = arena.ask(&tree.path, &["status", "--most", "1000"])?;
     let listed = runs["data"].as_array().map_or(0, Vec::len);
     ensure!(listed == RUNS, "{listed} runs are on the record");
     arena.remove("at-once")?;
