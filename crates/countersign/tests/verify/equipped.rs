@@ -47,6 +47,33 @@ fn tests_that_lack_a_package_of_python() {
     ran.prints("FAIL").prints("No module named 'package_that_is_absent'");
 }
 
+/// VC-08: a file that installing the project makes, and that git ignores, is not in a checkout: nothing can
+/// be said of the work then, and nothing is held against it.
+#[test]
+fn a_file_that_a_build_makes_is_missing() {
+    let project = Project::new(PROGRAM);
+    if !has(&project, "python3") {
+        return;
+    }
+    project.write(".gitignore", "calc/_version.py\n");
+    let code = "from calc._version import version\n\n\ndef add(a, b):\n    return a + b\n";
+    project.write("calc/__init__.py", code);
+    project.write("tests/__init__.py", "");
+    project.write(
+        "tests/test_calc.py",
+        "import unittest\nfrom calc import add\n\n\nclass AddTest(unittest.TestCase):\n    \
+         def test_add(self):\n        self.assertEqual(add(2, 3), 5)\n",
+    );
+    project.commit("A calculator");
+    project.write("calc/_version.py", "version = '1'\n");
+    project.write(
+        "calc/__init__.py",
+        &code.replace("a, b)", "a, b, c=0)").replace("a + b", "a + b + c"),
+    );
+    let words = "No module named 'calc._version'; install";
+    ends(&project, ("Let add take three numbers", true), 4, words);
+}
+
 /// VC-08: the same with Node, whose runner calls such a file a failed test.
 #[test]
 fn tests_that_lack_a_package_of_node() {

@@ -2,7 +2,8 @@
 //! could be installed.
 
 use std::cell::OnceCell;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use countersign_domain::receipt::Receipt;
 use countersign_domain::verify::{Ground, Said};
@@ -27,7 +28,8 @@ pub(super) fn said(work: &Work<'_>, ground: Ground, receipt: &Receipt) -> Result
             let of = |tree| repository.list(tree).unwrap_or_default();
             (of(&work.terms.base_tree), of(&work.tree))
         });
-        is_to_come(name, (base, handed))
+        let worktree = &repository.layout().worktree;
+        is_to_come(name, (base, handed)) && !is_made(name, handed, worktree)
     };
     Ok(Some(Said::of(&text, &is_to_come)))
 }
@@ -40,6 +42,26 @@ fn is_to_come(name: &str, (base, handed): (&[Listed], &[Listed])) -> bool {
     let has = |listed: &[Listed], parts: &[&str]| listed.iter().any(|one| holds(&one.path, parts));
     let is_own = has(base, &[top]) || has(handed, &[top]);
     is_own && !has(base, &parts)
+}
+
+/// Whether a module that no tree has lies in the working tree all the same: what installs the project
+/// made it, such as the file with its version, and git ignores it.
+fn is_made(name: &str, handed: &[Listed], worktree: &Path) -> bool {
+    let parts: Vec<&str> = name.split('.').filter(|part| !part.is_empty()).collect();
+    let [top, rest @ ..] = &parts[..] else { return false };
+    if rest.is_empty() || handed.iter().any(|one| holds(&one.path, &parts)) {
+        return false;
+    }
+    let folders: BTreeSet<PathBuf> = handed
+        .iter()
+        .flat_map(|one| one.path.ancestors().skip(1))
+        .filter(|folder| folder.file_name().is_some_and(|name| name == *top))
+        .map(Path::to_owned)
+        .collect();
+    folders.iter().any(|folder| {
+        let module = rest.iter().fold(worktree.join(folder), |path, part| path.join(part));
+        module.with_extension("py").is_file() || module.join("__init__.py").is_file()
+    })
 }
 
 /// Whether `path` is, or lies in, the module of these names, wherever modules begin.
