@@ -68,7 +68,7 @@ fn a_file_that_a_build_makes_is_missing() {
     project.write("calc/_version.py", "version = '1'\n");
     project.write(
         "calc/__init__.py",
-        &code.replace("a, b)", "a, b, c=0)").replace("a + b", "a + b + c"),
+        code.replace("a, b)", "a, b, c=0)").replace("a + b", "a + b + c"),
     );
     let words = "No module named 'calc._version'; install";
     ends(&project, ("Let add take three numbers", true), 4, words);
