@@ -29,7 +29,7 @@ pub(crate) fn shown(stage: &Stage, session: &Value) -> Value {
 pub(crate) fn expect_confirmed(stage: &Stage, session: &Value) {
     let shown = shown(stage, session);
     let doubts = [&shown["incomplete"], &shown["unconfirmed"]];
-    assert!(doubts.iter().all(|doubt| doubt.is_null()), "{doubts:?}");
+    assert!(doubts.iter().all(|doubt| doubt.is_null()), "{doubts:?} {shown:#}");
 }
 
 /// The entries of a session.

@@ -4,7 +4,8 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::FileExt as _;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use countersign_testkit::{Project, Ran, wait_until};
 use serde_json::{Value, json};
@@ -165,6 +166,37 @@ fn a_hundred_megabytes_are_drained() {
     assert!(size < 4 << 20, "what nobody asked for is not kept: {size} bytes");
 }
 
+/// A hook that waits for its report.
+fn listening(project: &Project) -> Child {
+    let mut command = Command::new(PROGRAM);
+    command.env_clear().envs(project.environment()).current_dir(project.root());
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    pipes.args(["hook", "claude"]).spawn().unwrap()
+}
+
+/// WL-22: on a slow machine an agent starts a hook and writes to it seconds later, or stops in the
+/// middle of it for seconds: that costs no entry.
+#[test]
+fn a_report_that_comes_late_is_recorded() {
+    let project = begun();
+    let whole = written(&project);
+    let (first, second) = whole.split_at(whole.len() / 2);
+    let later = written(&project).replace("toolu_1", "toolu_2");
+    let mut halting = listening(&project);
+    let mut silent = listening(&project);
+    halting.stdin.as_mut().unwrap().write_all(first.as_bytes()).unwrap();
+    // tidy: polling, nothing tells that a hook has waited for longer than for the end of a report.
+    std::thread::sleep(Duration::from_millis(2_500));
+    halting.stdin.as_mut().unwrap().write_all(second.as_bytes()).unwrap();
+    silent.stdin.as_mut().unwrap().write_all(later.as_bytes()).unwrap();
+    for child in [halting, silent] {
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    }
+    let account = shown(&project);
+    assert_eq!((&account["troubles"], count(&account, "Write")), (&json!(0), 2));
+}
+
 /// An agent that forgets to close the pipe is answered all the same, whole report or half.
 #[test]
 fn standard_input_that_is_never_closed() {
@@ -172,13 +204,13 @@ fn standard_input_that_is_never_closed() {
     let whole = written(&project);
     let half = whole.replace("toolu_1", "toolu_2");
     let half = &half[..half.find("\"tool_response\"").unwrap() + 20];
-    for bytes in [whole.as_str(), half, ""] {
-        let mut command = Command::new(PROGRAM);
-        command.env_clear().envs(project.environment()).current_dir(project.root());
-        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = pipes.args(["hook", "claude"]).spawn().unwrap();
+    let children = [whole.as_str(), half, ""].map(|bytes| {
+        let mut child = listening(&project);
         let mut pipe = child.stdin.take().unwrap();
         pipe.write_all(bytes.as_bytes()).unwrap();
+        (child, pipe)
+    });
+    for (mut child, pipe) in children {
         let status = wait_until("an answer though the pipe is open", || child.try_wait().unwrap());
         drop(pipe);
         let output = child.wait_with_output().unwrap();

@@ -10,10 +10,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 /// The most bytes of a report that are kept; the rest is read and dropped, so that the agent is
 /// not stuck with it.
 pub const MOST: usize = 32 * 1024 * 1024;
-/// How long nothing may come before the report is taken as it is.
+/// How long nothing may come after a whole report before it is taken as it is.
 const IDLE: Duration = Duration::from_secs(2);
-/// How long reading may take in all.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long reading may take in all. An agent on a slow machine writes its report seconds after
+/// it started the hook: what is not whole yet is waited for, for half the time that agents give.
+const PATIENCE: Duration = Duration::from_secs(15);
 /// What a pipe holds.
 const CHUNK: usize = 64 * 1024;
 
@@ -31,7 +32,11 @@ pub fn receive() -> Received {
     let mut stdin = std::io::stdin().lock();
     let mut chunk = vec![0; CHUNK];
     loop {
-        if !is_ready(IDLE.min(PATIENCE.saturating_sub(start.elapsed()))) {
+        let left = PATIENCE.saturating_sub(start.elapsed());
+        if !is_ready(IDLE.min(left)) {
+            if left > IDLE && !is_whole(&received.bytes) {
+                continue;
+            }
             received.trouble = Some("standard input was not closed in time".to_owned());
             break;
         }
@@ -53,6 +58,11 @@ pub fn receive() -> Received {
         }
     }
     received
+}
+
+/// Whether nothing of a report is missing.
+fn is_whole(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
 }
 
 /// Whether something (or the end) can be read within `patience`.
