@@ -6,7 +6,7 @@ use std::fs;
 use countersign_testkit::{Project, Ran};
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, STRICT, count, later, lines, listed, shown};
+use crate::agent::{Agent, STANDARD, STRICT, count, later, lines, listed, shown};
 use crate::{PROGRAM, project};
 
 /// What the person is told.
@@ -207,6 +207,31 @@ fn a_held_writers_lock_loses_nothing() {
     for begun in ["", "prompt"] {
         told_while_held("exec 9>>.git/countersign/writer.lock; flock 9", begun);
     }
+}
+
+/// WL-16, WL-22: at the end of a turn, what hooks told a moment ago may still be held by one that
+/// is stuck: nobody is accused for what can't be read yet, and all is there when it can.
+#[test]
+fn a_held_spool_accuses_nobody() {
+    let project = project();
+    if !has(&project, "flock") {
+        return;
+    }
+    let agent = Agent::new(&project, "s1");
+    agent.prompt(STANDARD);
+    agent.write("a.txt");
+    agent.write("b.txt");
+    agent.write_down("Both are there.");
+    let stop = agent.payload("Stop", &json!({"stop_hook_active": false})).to_string();
+    fs::write(project.outside().join("stop"), stop).unwrap();
+    project
+        .sh(&format!(
+            "exec 9>>.git/countersign/spool/entries.jsonl; flock 9; {PROGRAM} hook claude < ../stop"
+        ))
+        .expect(0);
+    let account = shown(&project);
+    assert_eq!(count(&account, "Write"), 2, "{account:#}");
+    assert!(account["incomplete"].is_null(), "{account:#}");
 }
 
 /// WL-16: the same for a database that somebody has locked for himself.

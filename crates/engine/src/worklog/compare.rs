@@ -15,8 +15,8 @@ use crate::error::Result;
 
 /// How long an agent that wants to stop waits until its transcript is read.
 const READING: Duration = Duration::from_secs(2);
-/// How often it is looked whether a transcript has caught up.
-const POLL: Duration = Duration::from_millis(20);
+/// How often it is looked whether a transcript, or the record, has caught up.
+pub(super) const POLL: Duration = Duration::from_millis(20);
 
 /// Whether the agent is still there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,14 @@ impl Moment {
         match self {
             Self::Live(patience) => (Some(now + READING), now + patience),
             Self::Afterwards => (None, now),
+        }
+    }
+
+    /// How long it is waited for what hooks told and is not on the record yet.
+    pub(super) fn patience(self) -> Duration {
+        match self {
+            Self::Live(patience) => patience,
+            Self::Afterwards => READING,
         }
     }
 }

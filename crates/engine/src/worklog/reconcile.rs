@@ -1,12 +1,13 @@
 //! What transcripts tell and hooks did not: calls that no hook told of are added, ends that no
 //! hook knew, or told otherwise, are corrected, and a record with holes is marked.
 
+use std::time::Instant;
+
 use countersign_domain::worklog::{End, Logged, Operation, Session, SessionEvent};
 use countersign_exec::agents::dialect::{self, What};
-
 use jiff::SignedDuration;
 
-use super::compare::Moment;
+use super::compare::{Moment, POLL};
 use super::policy::Policy;
 use super::transcripts::{MOST, Source, Transcripts};
 use crate::Engine;
@@ -19,14 +20,51 @@ const LAG: SignedDuration = SignedDuration::from_secs(1);
 const MOST_LIVE: usize = 2_000;
 const MOST_AFTERWARDS: usize = 20_000;
 
-/// Adds to the session what its transcripts tell.
+/// Adds to the session what its transcripts tell. If somebody else wrote meanwhile, it is found
+/// out anew: a call that a hook tells of just now is not one that no hook told of.
 pub(super) fn reconcile(
     engine: &mut Engine,
     session: &mut Session,
     transcripts: &Transcripts,
     (policy, moment): (&Policy, Moment),
 ) -> Result<()> {
-    let mut news = News::default();
+    let is_behind = catch_up(engine, session, moment)?;
+    engine.append_decision(session, |session| {
+        let news = News { is_behind, ..News::default() };
+        told(session, transcripts, (policy, moment), news)
+    })?;
+    Ok(())
+}
+
+/// Takes in what hooks told while the transcripts were read. Whether some of it can't be had now:
+/// a hook may be in the middle of it, on a slow disk for a while.
+fn catch_up(engine: &mut Engine, session: &mut Session, moment: Moment) -> Result<bool> {
+    let waiting = Instant::now() + moment.patience();
+    let mut is_behind = !engine.store.spool().is_empty();
+    if !is_behind {
+        return Ok(false);
+    }
+    loop {
+        engine.store.refresh()?;
+        is_behind = !engine.store.spool().is_empty();
+        if !is_behind || Instant::now() >= waiting {
+            break;
+        }
+        std::thread::sleep(POLL);
+    }
+    if let Some(newer) = engine.live_session(session.id)? {
+        *session = newer;
+    }
+    Ok(is_behind)
+}
+
+/// What the transcripts tell and the session has not.
+fn told(
+    session: &Session,
+    transcripts: &Transcripts,
+    (policy, moment): (&Policy, Moment),
+    mut news: News,
+) -> Vec<SessionEvent> {
     for (name, bytes) in &transcripts.too_large {
         if session.reconciled.get(name) != Some(bytes) {
             let why = format!("{name} has {bytes} bytes; at most {MOST} are read");
@@ -50,12 +88,13 @@ pub(super) fn reconcile(
             }
         }
         // What was left out is looked at again.
-        if news.left_out == 0 && session.reconciled.get(&source.name) != Some(&source.bytes) {
+        let is_all = news.left_out == 0 && news.awaited == 0;
+        if is_all && session.reconciled.get(&source.name) != Some(&source.bytes) {
             let (file, bytes) = (source.name.clone(), source.bytes);
             news.events.push(SessionEvent::Reconciled { file, bytes });
         }
     }
-    engine.append_facts(session, "engine", news.finish())
+    news.finish()
 }
 
 /// What transcripts tell and hooks did not.
@@ -69,6 +108,10 @@ struct News {
     /// How many more are taken in, and how many were not.
     room: usize,
     left_out: u32,
+    /// Whether hooks told of something that is not on the record yet, and the calls that may be
+    /// it.
+    is_behind: bool,
+    awaited: u32,
 }
 
 impl News {
@@ -95,6 +138,10 @@ impl News {
             None => {
                 let is_open = operation.end == End::Initiated && moment != Moment::Afterwards;
                 let is_expected = dialect::expects_hook(session.opened.agent, operation);
+                if self.is_behind && is_expected {
+                    self.awaited += 1;
+                    return;
+                }
                 self.missing += u32::from(is_expected && !is_open);
                 self.events.push(SessionEvent::Operated(Box::new(logged)));
             }
