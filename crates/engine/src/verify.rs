@@ -302,7 +302,8 @@ impl Work<'_> {
         self.record_results(judgement, checks)?;
         self.engine.seal_what_is_done()?;
         let checkout = self.folders.place.join(place::TREE);
-        countersign_git::retire(&checkout, &self.engine.spares_folder());
+        let spares = self.engine.spares_folder();
+        self.engine.repository.retire_standing(&checkout, (&mut self.standing, &spares));
         Ok(())
     }
 

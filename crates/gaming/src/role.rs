@@ -100,7 +100,7 @@ pub fn role(path: &str) -> Role {
 }
 
 fn is_ours(path: &str, name: &str) -> bool {
-    let within = |folder: &str| path.starts_with(folder) || path.contains(&format!("/{folder}"));
+    let within = |folder: &str| is_within(path, folder);
     name == "countersign.toml"
         || within(".countersign/")
         || within(".git/")
@@ -111,6 +111,12 @@ fn is_ours(path: &str, name: &str) -> bool {
         || (within(".claude/") && name.starts_with("settings"))
         || (within(".codex/") && matches!(name, "config.toml" | "hooks.json"))
         || (within(".gemini/") && name == "settings.json")
+}
+
+/// Whether `folder`, with a slash at its end, is one of those that `path` is in.
+fn is_within(path: &str, folder: &str) -> bool {
+    let mut found = path.match_indices(folder);
+    found.any(|(at, _)| at == 0 || path.as_bytes()[at - 1] == b'/')
 }
 
 fn is_ci(path: &str, name: &str) -> bool {
@@ -136,8 +142,7 @@ fn is_ci(path: &str, name: &str) -> bool {
         ".codecov.yml",
         "codeowners",
     ];
-    FOLDERS.iter().any(|folder| path.starts_with(folder) || path.contains(&format!("/{folder}")))
-        || NAMES.contains(&name)
+    FOLDERS.iter().any(|folder| is_within(path, folder)) || NAMES.contains(&name)
 }
 
 fn is_runner_config(name: &str, path: &str) -> bool {

@@ -16,7 +16,7 @@ use crate::discard::{discard, remove_any};
 use crate::error::Error;
 use crate::private::{self, MARKER, Private};
 use crate::repository::Repository;
-use crate::spare;
+use crate::spare::{self, sift::Time};
 use crate::tree::hash::Filters;
 
 /// A checkout to be made.
@@ -79,13 +79,14 @@ impl Repository {
     /// The objects stay in this repository: [`Repository::keep`] the tree for as long as the
     /// checkout is in use. On failure nothing is left behind.
     pub fn checkout(&self, spec: &Checkout<'_>) -> Result<CheckedOut, Error> {
-        self.checkout_by(spec, Identity::COUNTERSIGN)
+        self.checkout_by(spec, (Identity::COUNTERSIGN, Time::Stays))
     }
 
     /// As [`Repository::checkout`], for code that is not to know where it is: nothing in it is named
     /// after us. [`crate::discard_plain`] removes it.
     pub fn checkout_plain(&self, spec: &Checkout<'_>) -> Result<CheckedOut, Error> {
-        let made = self.checkout_by(spec, Identity::PLAIN)?;
+        // What was built elsewhere in the meantime must not look newer than its source.
+        let made = self.checkout_by(spec, (Identity::PLAIN, Time::Now))?;
         let marker = made.path.join(".git").join(MARKER);
         fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
         Ok(made)
@@ -94,11 +95,11 @@ impl Repository {
     fn checkout_by(
         &self,
         spec: &Checkout<'_>,
-        author: Identity<'static>,
+        (author, times): (Identity<'static>, Time),
     ) -> Result<CheckedOut, Error> {
         let tree = self.tree_of(spec.tip)?;
         let path = vacant(spec.into)?;
-        let by = (spec.tip, author);
+        let by = (spec.tip, author, times);
         if let Some(spares) = spec.spares
             && self.writes_plainly()?
             && spare::take(spares, &path)
@@ -129,7 +130,7 @@ impl Repository {
         &self,
         path: &Path,
         tree: &ObjectId,
-        (tip, author): (Tip<'_>, Identity<'static>),
+        (tip, author, times): (Tip<'_>, Identity<'static>, Time),
     ) -> Result<(ObjectId, HashSet<ObjectId>), Error> {
         let was_used = fs::read_dir(path).map_err(Error::io("open", path))?.next().is_some();
         if was_used {
@@ -139,7 +140,7 @@ impl Repository {
         self.furnish(&private, tree, Filters::Applied)?;
         let commit = self.stand_on(&private, (tip, author))?;
         if was_used {
-            return Ok((commit, self.freshen(path, &private, tree)?));
+            return Ok((commit, self.freshen(path, &private, (tree, times))?));
         }
         // The user's repository is named here so that its filters find what they keep in it;
         // the index and the files are the private ones.

@@ -43,11 +43,16 @@ impl Repository {
         let private = tempfile::Builder::new().prefix("compose-").tempdir_in(scratch);
         let private = private.map_err(Error::io("create a directory in", scratch))?;
         let folder = fs::canonicalize(private.path()).map_err(Error::io("open", scratch))?;
-        let git = || self.git().env("GIT_INDEX_FILE", folder.join("index"));
-        git().args(["read-tree", tree.as_str()]).output()?;
+        let file = folder.join("index");
+        let git = || self.git().env("GIT_INDEX_FILE", &file).env("GIT_INDEX_VERSION", "2");
+        let index = self.index_of(tree, (&file, &git))?;
+        fs::write(&file, index.as_ref()).map_err(Error::io("write", &file))?;
         let asked = ["update-index", "-z", "--replace", "--index-info"];
         git().args(asked).input(lines(tree, edits)).output()?;
-        git().arg("write-tree").object()
+        let composed = git().arg("write-tree").object()?;
+        // What is made of it next is a checkout.
+        self.remember_index(&composed, &file)?;
+        Ok(composed)
     }
 
     /// Stores `bytes` as a file's content.

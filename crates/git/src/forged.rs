@@ -17,8 +17,10 @@ use crate::repository::Repository;
 use crate::tree::table::join;
 
 mod hearing;
+pub(crate) mod settled;
 
 use hearing::{Answer, Hearing};
+use settled::Store;
 
 /// What is larger is not shown in a difference, and therefore not read for one.
 const MOST_OF_FILE: u64 = 16 << 20;
@@ -66,18 +68,32 @@ impl Repository {
     }
 
     /// The same for several trees at once; each object is read once, and none of those that are
-    /// `known` to be genuine.
+    /// `known` to be genuine, or were found so and can't have been changed since.
     pub fn forged_in(
         &self,
         trees: &[&ObjectId],
         known: &HashSet<ObjectId>,
     ) -> Result<Vec<Forged>, Error> {
+        let store = Store::of(self);
+        let is_told = store.is_some();
+        let mut settled = self.memory.take_settled().until(store.unwrap_or_default());
         let mut walk = Walk::new(|| self.git());
+        walk.passed = settled.take_trees();
         for tree in trees {
             walk.down(b"", &[Some(tree)])?;
         }
-        walk.files.retain(|object, _| !known.contains(object));
-        walk.files(None)
+        let lists = walk.passed.drain().chain(walk.read.drain()).collect();
+        let is_known = |object: &ObjectId| known.contains(object) || settled.has(object);
+        walk.files.retain(|object, _| !is_known(object));
+        let read: Vec<ObjectId> = walk.files.keys().cloned().collect();
+        let found = walk.files(None)?;
+        if found.is_empty() && is_told {
+            // What is `known` is so of a file somewhere, not of the store.
+            let lists = if known.is_empty() { lists } else { HashSet::new() };
+            settled.add(read.into_iter(), lists);
+            self.memory.keep_settled(settled);
+        }
+        Ok(found)
     }
 
     /// The same for all that was recorded, but for the bytes that git does not have.
@@ -124,11 +140,16 @@ struct Walk<G> {
     found: Vec<Forged>,
     /// The files that are yet to be read.
     files: HashMap<ObjectId, Vec<Place>>,
+    /// Lists of files of which nothing has to be read.
+    passed: HashSet<ObjectId>,
+    /// The others.
+    read: HashSet<ObjectId>,
 }
 
 impl<G: Fn() -> Git> Walk<G> {
     fn new(git: G) -> Self {
-        Self { hearing: Hearing::new(git), found: Vec::new(), files: HashMap::new() }
+        let (files, passed, read) = (HashMap::new(), HashSet::new(), HashSet::new());
+        Self { hearing: Hearing::new(git), found: Vec::new(), files, passed, read }
     }
 
     /// Reads the lists of files, level by level.
@@ -156,7 +177,7 @@ impl<G: Fn() -> Git> Walk<G> {
         let mut asked: HashMap<ObjectId, Vec<Place>> = HashMap::new();
         for (path, sides) in level {
             for (side, tree) in sides.iter().enumerate() {
-                if let Some(tree) = tree {
+                if let Some(tree) = tree.as_ref().filter(|tree| !self.passed.contains(*tree)) {
                     asked.entry(tree.clone()).or_default().push((path.clone(), side));
                 }
             }
@@ -170,7 +191,10 @@ impl<G: Fn() -> Git> Walk<G> {
                 _ => None,
             };
             match list {
-                Some(list) => drop(lists.insert(object.clone(), list)),
+                Some(list) => {
+                    self.read.insert(object.clone());
+                    lists.insert(object.clone(), list);
+                }
                 None => tell(&mut self.found, (object, answer), &asked[object]),
             }
         }

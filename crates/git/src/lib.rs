@@ -31,6 +31,7 @@ mod list;
 mod locks;
 mod loose;
 mod marks;
+mod memory;
 mod merge;
 mod position;
 mod private;

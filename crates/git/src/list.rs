@@ -3,16 +3,22 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use countersign_domain::id::ObjectId;
 use countersign_domain::snapshot::{PathText, Recorded};
+use data_encoding::HEXLOWER;
 
 use crate::batch::Batch;
 use crate::command::Git;
 use crate::diff::Side;
 use crate::error::Error;
+use crate::index_file::IndexFile;
 use crate::repository::Repository;
 use crate::tree::table::join;
+
+const MODE_GITLINK: u32 = 0o160_000;
 
 /// One file, link or submodule of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +29,37 @@ pub struct Listed {
 
 impl Repository {
     /// Everything in `tree` that is no folder, in git's order.
-    pub fn list(&self, tree: &ObjectId) -> Result<Vec<Listed>, Error> {
-        list(self.git(), tree)
+    pub fn list(&self, tree: &ObjectId) -> Result<Arc<Vec<Listed>>, Error> {
+        if let Some(known) = self.memory.list(tree) {
+            return Ok(known);
+        }
+        let listed = Arc::new(list(self.git(), tree)?);
+        self.memory.keep_list(tree, &listed);
+        Ok(listed)
+    }
+
+    /// The commits of other repositories that `tree` has at its paths.
+    pub fn links(&self, tree: &ObjectId) -> Result<Vec<Listed>, Error> {
+        let Some(index) = self.memory.index(tree) else {
+            let listed = self.list(tree)?;
+            return Ok(listed
+                .iter()
+                .filter(|one| one.side.mode == MODE_GITLINK)
+                .cloned()
+                .collect());
+        };
+        let index = IndexFile::new(index.as_ref().clone(), SystemTime::now(), self.hash_len()?);
+        let mut links = Vec::new();
+        index.walk(|entry| {
+            if !entry.is_gitlink() {
+                return;
+            }
+            if let Ok(object) = HEXLOWER.encode(entry.object).parse() {
+                let path = PathBuf::from(OsStr::from_bytes(entry.path));
+                links.push(Listed { path, side: Side { mode: entry.mode, object } });
+            }
+        });
+        Ok(links)
     }
 
     /// The same for a tree in a store of its own.

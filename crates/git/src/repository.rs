@@ -11,6 +11,7 @@ use countersign_domain::id::ObjectId;
 use crate::command::{Environment, Git};
 use crate::discover::{self, Layout, discover};
 use crate::error::Error;
+use crate::memory::Memory;
 use crate::updates::Waiting;
 
 /// The oldest git that understands everything we ask of it.
@@ -23,6 +24,7 @@ pub struct Repository {
     environment: Environment,
     /// Of this place and these surroundings.
     pub(crate) waiting: Waiting,
+    pub(crate) memory: Memory,
 }
 
 /// The version of a git program.
@@ -55,7 +57,8 @@ impl Repository {
     #[must_use]
     pub fn within(&self, patience: Duration) -> Self {
         let environment = self.environment.until(Instant::now() + patience);
-        Self { layout: self.layout.clone(), environment, waiting: Waiting::default() }
+        let (layout, memory) = (self.layout.clone(), self.memory.clone());
+        Self { layout, environment, waiting: Waiting::default(), memory }
     }
 
     /// Opens the repository that `start` lies in; git gets the variables of this process.
@@ -71,7 +74,8 @@ impl Repository {
     ) -> Result<Self, Error> {
         let layout = discover(start)?;
         let environment = Environment::new(variables);
-        let repository = Self { layout, environment, waiting: Waiting::default() };
+        let (waiting, memory) = (Waiting::default(), Memory::default());
+        let repository = Self { layout, environment, waiting, memory };
         repository.check_owner()?;
         Ok(repository)
     }

@@ -15,7 +15,7 @@ use crate::error::{Error, between, find};
 use crate::index_file::IndexFile;
 use crate::repository::Repository;
 use crate::scratch::{Purpose, Scratch};
-use crate::start_index::Start;
+use crate::start_index::{Start, make_old};
 
 /// How often a snapshot starts over because files vanish while it looks at them.
 const MOST_RETRIES: usize = 5;
@@ -51,6 +51,9 @@ impl Repository {
         let private = Scratch::create(scratch, Purpose::Snapshot)?;
         let start = self.start_index(&worktree, &private.path().join("index"))?;
         let left_out = self.add_all(&start, &worktree, ignored)?;
+        // Of an index that is as young as its files, git reads all of them once more, for nothing: this
+        // one is used by nobody afterwards.
+        make_old(&start.index)?;
         let tree = self.git_on(&start, &worktree).arg("write-tree").object()?;
         Ok(Snapshot { tree, left_out })
     }

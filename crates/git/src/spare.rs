@@ -8,6 +8,7 @@
 //! whatever the tree does not have is removed. All times are those of a fresh checkout: what was built
 //! elsewhere in the meantime must not look newer than its source.
 
+mod due;
 pub(crate) mod sift;
 pub(crate) mod written;
 
@@ -15,19 +16,23 @@ use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use countersign_domain::id::ObjectId;
 
+use crate::command::Git;
 use crate::discard::{discard_plain, remove_any};
 use crate::error::Error;
 use crate::index_file::IndexFile;
+use crate::memory::{Genuine, Left};
 use crate::private::Private;
 use crate::repository::Repository;
 use crate::start_index::store;
 use crate::tree::convert::SYSTEM;
-use sift::Sieve;
+use crate::tree::stat::Moment;
+use sift::{Sieve, Time};
 
 /// How many are kept in a folder of them: two stories at once use two each.
 const MOST: usize = 4;
@@ -146,21 +151,25 @@ impl Repository {
     }
 
     /// Makes a spare at `path` into a fresh checkout of `tree`. `private` is its new repository.
-    /// Gives the objects whose files were there already, and were read.
+    /// Gives the objects whose files were there already, and are what they should be. One that this
+    /// process used before is remembered: then files that have all of their times stay unread.
     pub(crate) fn freshen(
         &self,
         path: &Path,
         private: &Private,
-        tree: &ObjectId,
+        (tree, times): (&ObjectId, Time),
     ) -> Result<HashSet<ObjectId>, Error> {
         let index = private.git_dir().join("index");
         let git = || {
             let git = self.git().env("GIT_WORK_TREE", path).env("GIT_INDEX_FILE", &index);
             git.env("GIT_INDEX_VERSION", "2").within(path)
         };
-        git().args(["read-tree", tree.as_str()]).output()?;
-        let bytes = fs::read(&index).map_err(Error::io("read", &index))?;
-        let mut sieve = Sieve::new(path, private.git_dir(), bytes, self.hash_len()?)?;
+        let bytes = self.index_of(tree, (&index, &git))?;
+        let mut sieve =
+            Sieve::new(path, private.git_dir(), bytes.as_ref().clone(), self.hash_len()?)?;
+        if let Some(left) = self.memory.take_left(path) {
+            sieve.remember(&left, times);
+        }
         let (asked, git_asked) = (sieve.paths(), git());
         let has_attributes = self.has_attributes(&asked)?;
         let known = thread::scope(|scope| {
@@ -171,10 +180,64 @@ impl Repository {
             let panicked = || Error::io("ask for attributes in", path)(io::ErrorKind::Other.into());
             sieve.sift(|| asking.join().unwrap_or_else(|_| Err(panicked())))
         })?;
-        store(&index, &sieve.index)?;
-        // Writes what is missing, and an index with its sum, which other programs check.
-        git().args(["read-tree", "--reset", "-u", tree.as_str()]).output()?;
-        Ok(known)
+        let objects = sieve.dues.objects(&known);
+        self.write_missing(sieve, (&index, &git))?;
+        if let Some(left) = self.left_at(path, Genuine::These(known))? {
+            self.memory.keep_left(path, left);
+        }
+        Ok(objects)
+    }
+
+    /// The index of `tree` without times: what is remembered, or what `git` makes of it in `file`.
+    pub(crate) fn index_of(
+        &self,
+        tree: &ObjectId,
+        (file, git): (&Path, &impl Fn() -> Git),
+    ) -> Result<Arc<Vec<u8>>, Error> {
+        if let Some(known) = self.memory.index(tree) {
+            return Ok(known);
+        }
+        git().args(["read-tree", tree.as_str()]).output()?;
+        self.remember_index(tree, file)
+    }
+
+    /// Remembers the index of `tree` that is in `file`, without any times.
+    pub(crate) fn remember_index(
+        &self,
+        tree: &ObjectId,
+        file: &Path,
+    ) -> Result<Arc<Vec<u8>>, Error> {
+        let bytes = Arc::new(fs::read(file).map_err(Error::io("read", file))?);
+        let index = IndexFile::new(bytes.as_ref().clone(), SystemTime::now(), self.hash_len()?);
+        self.memory.keep_index(tree, (&bytes, index.count()));
+        Ok(bytes)
+    }
+
+    /// Writes what was found missing, and an index with its sum, which other programs check.
+    pub(crate) fn write_missing(
+        &self,
+        mut sieve: Sieve<'_>,
+        (file, git): (&Path, &impl Fn() -> Git),
+    ) -> Result<(), Error> {
+        let missing = sieve.missing();
+        if missing.is_empty() {
+            return store(file, &sieve.index.sealed(SystemTime::now()));
+        }
+        store(file, &sieve.index)?;
+        let asked = ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"];
+        git().args(asked).input(missing).output()?;
+        Ok(())
+    }
+
+    /// How a checkout is that was just made.
+    pub(crate) fn left_at(&self, path: &Path, genuine: Genuine) -> Result<Option<Left>, Error> {
+        let file = path.join(".git").join("index");
+        let found = fs::metadata(&file).and_then(|found| found.modified());
+        let modified = found.map_err(Error::io("read", &file))?;
+        let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
+        let index = IndexFile::new(bytes, modified, self.hash_len()?);
+        let is_known = index.is_plain();
+        Ok(is_known.then(|| Left { index, moment: Moment::of(modified), genuine }))
     }
 }
 

@@ -13,6 +13,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use countersign_domain::id::ObjectId;
@@ -22,11 +23,11 @@ use crate::commit::Identity;
 use crate::discard::remove_any;
 use crate::error::Error;
 use crate::index_file::IndexFile;
+use crate::memory::{Genuine, Left};
 use crate::private::{MARKER, Private};
 use crate::repository::Repository;
-use crate::spare::{give_up, sift::Sieve, written};
-use crate::start_index::store;
-use crate::tree::stat::Moment;
+use crate::spare::sift::{Sieve, Time};
+use crate::spare::{give_up, retire, written};
 
 /// How many trees are remembered: each costs about a hundred bytes a file.
 const MOST_TREES: usize = 16;
@@ -39,18 +40,11 @@ pub struct Standing {
     patterns: HashMap<ObjectId, Pattern>,
 }
 
-/// How it was left when it was last handed over.
-#[derive(Debug)]
-pub(crate) struct Left {
-    pub(crate) index: IndexFile,
-    pub(crate) moment: Moment,
-}
-
 /// What git said about a tree.
 #[derive(Debug)]
 struct Pattern {
     /// The index of it, without any times.
-    index: Vec<u8>,
+    index: Arc<Vec<u8>>,
     /// The paths that are not written as their objects are.
     written: HashSet<Vec<u8>>,
     commit: ObjectId,
@@ -83,19 +77,22 @@ impl Repository {
         }
         let made = self.checkout_plain(spec)?;
         let is_plain = spec.spares.is_some() && self.writes_plainly()?;
-        standing.left = if is_plain { self.left_at(&made.path)? } else { None };
+        standing.left = if is_plain { self.left_at(&made.path, Genuine::All)? } else { None };
         Ok(made)
     }
 
-    /// How a checkout is that was just made.
-    fn left_at(&self, path: &Path) -> Result<Option<Left>, Error> {
-        let file = path.join(".git").join("index");
-        let found = fs::metadata(&file).and_then(|found| found.modified());
-        let modified = found.map_err(Error::io("read", &file))?;
-        let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
-        let index = IndexFile::new(bytes, modified, self.hash_len()?);
-        let is_known = index.is_plain();
-        Ok(is_known.then(|| Left { index, moment: Moment::of(modified) }))
+    /// Ends the use of a standing checkout in which everything that ran has ended: it is kept in the
+    /// folder `spares` with what is known of it. `false` if it is not kept; then it is still where it
+    /// was.
+    pub fn retire_standing(
+        &self,
+        checkout: &Path,
+        (standing, spares): (&mut Standing, &Path),
+    ) -> bool {
+        if let Some(left) = standing.left.take() {
+            self.memory.keep_left(checkout, left);
+        }
+        retire(checkout, spares)
     }
 
     fn renew(
@@ -126,23 +123,21 @@ impl Repository {
         let (folder, name) = pattern.commit.as_str().split_at(2);
         private.store(&format!("objects/{folder}/{name}"), &pattern.stored)?;
         private.set_branch(&pattern.commit)?;
+        let hash_len = self.hash_len()?;
         let mut sieve =
-            Sieve::new(&path, private.git_dir(), pattern.index.clone(), self.hash_len()?)?;
-        sieve.remember(left);
-        let known = sieve.sift(|| Ok(pattern.written.clone()))?;
-        let missing = sieve.missing();
-        if missing.is_empty() {
-            store(&index, &sieve.index.sealed(SystemTime::now()))?;
-        } else {
-            store(&index, &sieve.index)?;
+            Sieve::new(&path, private.git_dir(), pattern.index.as_ref().clone(), hash_len)?;
+        sieve.remember(left, Time::Stays);
+        sieve.sift(|| Ok(pattern.written.clone()))?;
+        let git = || {
             let git = self.git().env("GIT_WORK_TREE", &path).env("GIT_INDEX_FILE", &index);
-            let asked = ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"];
-            git.within(&path).args(asked).input(missing).output()?;
-        }
-        standing.left = self.left_at(&path)?;
+            git.within(&path)
+        };
+        self.write_missing(sieve, (&index, &git))?;
+        standing.left = self.left_at(&path, Genuine::All)?;
         let marker = private.git_dir().join(MARKER);
         fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
-        Ok(CheckedOut { path, commit: pattern.commit.clone(), tree, known })
+        // Who has many made one after the other knows the trees to be genuine.
+        Ok(CheckedOut { path, commit: pattern.commit.clone(), tree, known: HashSet::new() })
     }
 
     /// Asks git about a tree.
@@ -161,9 +156,9 @@ impl Repository {
             let git = self.git().env("GIT_WORK_TREE", path).env("GIT_INDEX_FILE", &file);
             git.env("GIT_INDEX_VERSION", "2").within(path)
         };
-        git().args(["read-tree", tree.as_str()]).output()?;
-        let index = fs::read(&file).map_err(Error::io("read", &file))?;
-        let paths = IndexFile::new(index.clone(), SystemTime::now(), self.hash_len()?).paths();
+        let index = self.index_of(tree, (&file, &git))?;
+        let bytes = index.as_ref().clone();
+        let paths = IndexFile::new(bytes, SystemTime::now(), self.hash_len()?).paths();
         let written = if self.has_attributes(&paths)? {
             written::otherwise(git(), paths)?
         } else {

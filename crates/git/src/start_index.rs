@@ -315,6 +315,18 @@ pub(crate) fn store(path: &Path, index: &IndexFile) -> Result<(), Error> {
     file.set_modified(index.modified()).map_err(Error::io("set the time of", path))
 }
 
+/// Lets all files look older than the index at `path`, if there is one.
+pub(crate) fn make_old(path: &Path) -> Result<(), Error> {
+    match File::options().write(true).open(path) {
+        Ok(file) => {
+            let later = SystemTime::now() + LATER;
+            file.set_modified(later).map_err(Error::io("set the time of", path))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Error::io("open", path)(error)),
+    }
+}
+
 fn not_understood(index: &Path) -> Error {
     let source = io::Error::other("this version of git's index is not understood");
     Error::io("use", index)(source)

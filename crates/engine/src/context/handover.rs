@@ -230,7 +230,7 @@ impl Engine {
             return Ok(Digest::of(root.tree.as_str().as_bytes()));
         };
         let mut inside = Vec::new();
-        for file in self.repository.list(&root.tree)? {
+        for file in self.repository.list(&root.tree)?.iter() {
             let path = PathText::from(file.path.as_path());
             if scope.has(&path) {
                 let kind = kind_of(&file.side);

@@ -239,7 +239,7 @@ impl Engine {
             .collect();
         let mut bytes = Vec::new();
         for ground in &now.grounds {
-            for file in self.repository.list(&ground.tree)? {
+            for file in self.repository.list(&ground.tree)?.iter() {
                 let path = ground.path.as_path().join(&file.path);
                 let path = path.as_os_str().as_encoded_bytes();
                 if !reports.contains(path) {

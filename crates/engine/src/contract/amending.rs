@@ -110,7 +110,7 @@ impl Engine {
     ) -> Result<BTreeMap<String, Vec<u8>>> {
         let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
         let Some(base) = base else {
-            for listed in self.repository.list(tree)? {
+            for listed in self.repository.list(tree)?.iter() {
                 files.insert(listed.path.to_string_lossy().into_owned(), Vec::new());
             }
             return Ok(files);

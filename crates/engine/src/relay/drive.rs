@@ -9,6 +9,7 @@ use countersign_domain::checkpoint::CheckpointId;
 use countersign_domain::ledger::Stored as _;
 use countersign_domain::relay::{Leg, Move, Next, Relay, RelayEvent, RelayOutcome};
 use countersign_domain::run::{Run, RunEvent};
+use countersign_git::Repository;
 use countersign_store::Observer;
 
 use super::{Overtaken, RelayDriven, Told, landing, legs, query, reopen};
@@ -133,7 +134,8 @@ impl Engine {
                         work.driving.insert(run, leg.clone());
                         let (host, send) = (self.host().clone(), work.send.clone());
                         let observer = self.store.observer().cloned();
-                        scope.spawn(move || drive_run((host, observer), leg, run, &send));
+                        let with = (host, observer, self.repository.clone());
+                        scope.spawn(move || drive_run(with, leg, run, &send));
                     }
                     continue;
                 }
@@ -261,12 +263,13 @@ enum Round {
 
 /// Drives one run with an engine of its own.
 fn drive_run(
-    (host, observer): (Host, Option<Observer>),
+    (host, observer, repository): (Host, Option<Observer>, Repository),
     leg: Leg,
     run: Stamp,
     send: &Sender<Message>,
 ) {
     let driven = Engine::open(host).and_then(|mut engine| {
+        engine.repository = engine.repository.knowing(&repository);
         if let Some(observer) = observer {
             engine.store.observe(observer);
         }

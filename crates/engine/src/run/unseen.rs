@@ -19,8 +19,8 @@ fn plan_files(engine: &Engine, run: &Run) -> Result<Vec<Listed>> {
         return Ok(Vec::new());
     }
     let listed = engine.repository.list(&run.base().tree)?;
-    let is_one = |one: &Listed| names.iter().any(|name| one.path == Path::new(name));
-    Ok(listed.into_iter().filter(is_one).collect())
+    let is_one = |one: &&Listed| names.iter().any(|name| one.path == Path::new(name));
+    Ok(listed.iter().filter(is_one).cloned().collect())
 }
 
 /// Takes the plan out of the checkout of `tree` in which a worker will work. What an earlier attempt

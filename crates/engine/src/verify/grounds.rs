@@ -113,7 +113,7 @@ fn known(work: &Work<'_>, files: &Files) -> Result<Known> {
     let repository = &work.engine.repository;
     let listed = repository.list(&work.terms.base_tree)?;
     let is_code = |path: &str| {
-        role(path) == Role::Product && countersign_gaming::Language::of(path).is_code()
+        countersign_gaming::Language::of(path).is_code() && role(path) == Role::Product
     };
     let old = read(work, &listed, (is_code, MOST_KNOWN))?;
     let old: Vec<(String, Vec<u8>)> =

@@ -254,9 +254,9 @@ impl Engine {
     pub(super) fn project_of(&self, tree: &ObjectId) -> Result<Project> {
         let listed = self.repository.list(tree)?;
         let objects: BTreeMap<String, ObjectId> = listed
-            .into_iter()
+            .iter()
             .filter(|one| one.side.mode & 0o170_000 == 0o100_000)
-            .filter_map(|one| Some((one.path.to_str()?.to_owned(), one.side.object)))
+            .filter_map(|one| Some((one.path.to_str()?.to_owned(), one.side.object.clone())))
             .collect();
         let read = |path: &str| self.repository.content(objects.get(path)?).ok();
         let found = detect(objects.keys().map(String::as_str), &read);

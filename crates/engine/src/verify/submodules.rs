@@ -11,8 +11,6 @@ use super::Work;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 
-const MODE_MODULE: u32 = 0o160_000;
-
 /// Submodules in submodules, and so on, end here.
 const DEEPEST: usize = 8;
 
@@ -34,9 +32,8 @@ impl Module {
 
 /// The submodules of `tree`, which `repository` has at work in `worktree`.
 fn modules(repository: &Repository, tree: &ObjectId, worktree: &Path) -> Result<Vec<Module>> {
-    let listed = repository.list(tree)?;
-    let links = listed.into_iter().filter(|one| one.side.mode == MODE_MODULE);
-    let module = |path: PathBuf, wanted| {
+    let links = repository.links(tree)?;
+    let module = |path: PathBuf, wanted: ObjectId| {
         let there = worktree.join(&path);
         let opened = Repository::open(&there).ok();
         // A folder that is no repository belongs to the one around it.
@@ -45,7 +42,7 @@ fn modules(repository: &Repository, tree: &ObjectId, worktree: &Path) -> Result<
         };
         Module { path, wanted, repository: opened.filter(is_own) }
     };
-    Ok(links.map(|one| module(one.path, one.side.object)).collect())
+    Ok(links.into_iter().map(|one| module(one.path, one.side.object)).collect())
 }
 
 /// Checks the submodules of `tree` out into `checkout`, as far as they are here.

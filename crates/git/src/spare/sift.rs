@@ -1,6 +1,6 @@
 //! Reads a spare checkout whole: what is as a fresh one would have it stays, the rest goes.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -13,8 +13,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use countersign_domain::id::ObjectId;
-use data_encoding::HEXLOWER;
 use rustix::fs::{
     AtFlags, FileType, Mode, OFlags, Stat as System, Timespec, Timestamps, UTIME_NOW, flistxattr,
     fstat, futimens, openat, statat, utimensat,
@@ -25,7 +23,8 @@ use crate::discard::remove_any;
 use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::loose::Naming;
-use crate::standing::Left;
+use crate::memory::Left;
+use crate::spare::due::{Due, Dues};
 use crate::tree::disk::{self, open_top};
 use crate::tree::hash::target;
 use crate::tree::stat::{Moment, Stat};
@@ -47,15 +46,6 @@ const LINK: u32 = 0o120_000;
 const EXECUTABLE: u32 = 0o100_755;
 const GITLINK: u32 = 0o160_000;
 
-/// A file that the tree has.
-#[derive(Debug, Clone)]
-struct Due {
-    object: ObjectId,
-    mode: u32,
-    /// Where its entry is in the index.
-    at: usize,
-}
-
 /// Who owns what is made here, and with which permissions.
 #[derive(Debug, Clone, Copy)]
 struct Usual {
@@ -70,33 +60,25 @@ pub(crate) struct Sieve<'s> {
     top: OwnedFd,
     /// The tree's index; whatever is found as it should be is noted in it.
     pub(crate) index: IndexFile,
-    due: HashMap<Vec<u8>, Due>,
-    folders: HashSet<Vec<u8>>,
+    pub(crate) dues: Dues,
     usual: Usual,
-    /// What was there when it was last handed over, and when that was.
-    left: HashMap<Vec<u8>, (Due, Stat)>,
+    /// When it was last handed over.
     moment: Moment,
+    times: Time,
     missing: Vec<u8>,
 }
 
 /// Which time something is given that is as it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Time {
+pub(crate) enum Time {
     /// That of a fresh checkout.
     Now,
-    /// Its own: it is the one that was handed over last.
+    /// Its own, if it is the one that was handed over last.
     Stays,
 }
 
-/// What the system says of what is as it should be, and whether it was read.
-type Looked = (System, bool);
-
-/// Something that lies where the tree has something.
-struct Candidate<'c> {
-    path: Vec<u8>,
-    kind: FileType,
-    due: &'c Due,
-}
+/// Something that lies where the tree has something: which, and what it is.
+type Candidate = (usize, FileType);
 
 impl<'s> Sieve<'s> {
     /// `bytes` is the index of the tree, `git_dir` a private repository that was made just now.
@@ -110,36 +92,27 @@ impl<'s> Sieve<'s> {
         // and git gives the index that it writes a time of its own.
         let later = SystemTime::now() + Duration::from_hours(1);
         let index = IndexFile::new(bytes, later, hash_len);
-        let (mut due, mut folders) = (HashMap::new(), HashSet::new());
-        let known = index.walk(|entry| {
-            folders.extend(above(entry.path));
-            let Ok(object) = HEXLOWER.encode(entry.object).parse() else { return };
-            due.insert(entry.path.to_vec(), Due { object, mode: entry.mode, at: entry.at });
-        });
-        if known.is_none() {
+        let Some(dues) = Dues::of(&index) else {
             let source = io::Error::other("this version of git's index is not understood");
             return Err(Error::io("use", git_dir)(source));
-        }
+        };
         let (top, usual) = (open_top(path)?, usual(git_dir)?);
-        let (left, moment, missing) = (HashMap::new(), Moment::default(), Vec::new());
-        Ok(Self { path, top, index, due, folders, usual, left, moment, missing })
+        let (moment, times, missing) = (Moment::default(), Time::Now, Vec::new());
+        Ok(Self { path, top, index, dues, usual, moment, times, missing })
     }
 
-    /// Lets files stay unread that are as they were left, where their times tell.
-    pub(crate) fn remember(&mut self, left: &Left) {
+    /// Lets files stay unread that are as they were left, where their times tell, if they were known
+    /// to be what their objects are.
+    pub(crate) fn remember(&mut self, left: &Left, times: Time) {
         if disk::trustworthy(&self.top).is_none() {
             return;
         }
-        self.moment = left.moment;
-        left.index.walk(|entry| {
-            let Ok(object) = HEXLOWER.encode(entry.object).parse() else { return };
-            let due = Due { object, mode: entry.mode, at: entry.at };
-            self.left.insert(entry.path.to_vec(), (due, entry.stat()));
-        });
+        (self.moment, self.times) = (left.moment, times);
+        self.dues.remember(left);
         // Under other attributes the same object may have been written otherwise.
-        let was = self.left.iter().map(|(path, (due, _))| (path, due));
-        if attributes(was) != attributes(self.due.iter()) {
-            self.left.clear();
+        let was = Dues::of(&left.index).unwrap_or_default();
+        if attributes(&was) != attributes(&self.dues) {
+            self.dues.forget();
         }
     }
 
@@ -150,58 +123,52 @@ impl<'s> Sieve<'s> {
 
     /// All paths of the tree, each with a zero at its end.
     pub(crate) fn paths(&self) -> Vec<u8> {
-        self.due.keys().flat_map(|path| [&path[..], b"\0"].concat()).collect()
+        self.dues.missing(&vec![false; self.dues.len()])
     }
 
     /// Removes what does not belong here, and whatever is at one of the paths that `written` gives at
-    /// last. Gives the objects of what stays.
+    /// last. Says of every file whether it stays.
     pub(crate) fn sift(
         &mut self,
         written: impl FnOnce() -> Result<HashSet<Vec<u8>>, Error>,
-    ) -> Result<HashSet<ObjectId>, Error> {
+    ) -> Result<Vec<bool>, Error> {
         let candidates = self.walk()?;
-        let mut missing: HashSet<&[u8]> = self.due.keys().map(|path| &path[..]).collect();
         let mut looked = vec![None; candidates.len()];
         for (number, found) in self.look_at_all(&candidates) {
             looked[number] = found;
         }
-        let (written, mut known, mut noted) = (written()?, HashSet::new(), Vec::new());
-        for (candidate, found) in candidates.iter().zip(looked) {
-            match found.filter(|_| !written.contains(&candidate.path)) {
-                Some((found, is_read)) => {
-                    noted.push((candidate.due.at, found));
-                    if is_read {
-                        known.insert(candidate.due.object.clone());
-                    }
-                    missing.remove(&candidate.path[..]);
+        let (written, mut known) = (written()?, vec![false; self.dues.len()]);
+        let mut stayed = known.clone();
+        for ((number, kind), found) in candidates.into_iter().zip(looked) {
+            let due = self.dues.get(number);
+            let path = self.dues.path(due);
+            match found.filter(|_| written.is_empty() || !written.contains(path)) {
+                Some(found) => {
+                    self.index.note(due.at, &found);
+                    (known[number], stayed[number]) = (true, true);
                 }
                 // An empty folder stands for a repository that is not here.
-                None if candidate.due.mode == GITLINK && self.is_vacant(candidate) => {
-                    missing.remove(&candidate.path[..]);
-                }
-                None => remove_any(&self.path.join(OsStr::from_bytes(&candidate.path)))?,
+                None if due.mode == GITLINK && self.is_vacant(path, kind) => stayed[number] = true,
+                None => remove_any(&self.path.join(OsStr::from_bytes(path)))?,
             }
         }
-        self.missing = missing.iter().flat_map(|path| [path, &b"\0"[..]].concat()).collect();
-        for (at, found) in &noted {
-            self.index.note(*at, found);
-        }
+        self.missing = self.dues.missing(&stayed);
         Ok(known)
     }
 
     /// Removes what is at no path of the tree; gives the rest.
-    fn walk(&self) -> Result<Vec<Candidate<'_>>, Error> {
-        let (mut found, mut waiting) = (Vec::new(), vec![Vec::new()]);
+    fn walk(&self) -> Result<Vec<Candidate>, Error> {
+        let (mut found, mut waiting) = (Vec::with_capacity(self.dues.len()), vec![Vec::new()]);
         while let Some(folder) = waiting.pop() {
             for (name, kind) in listed(&self.top, &folder)? {
                 let path = joined(&folder, &name);
                 if kind == FileType::Directory
-                    && self.folders.contains(&path)
+                    && self.dues.has_below(&path)
                     && self.is_usual_folder(&path)
                 {
                     waiting.push(path);
-                } else if let Some(due) = self.due.get(&path) {
-                    found.push(Candidate { path, kind, due });
+                } else if let Some(number) = self.dues.find(&path) {
+                    found.push((number, kind));
                 } else {
                     remove_any(&self.path.join(OsStr::from_bytes(&path)))?;
                 }
@@ -211,7 +178,7 @@ impl<'s> Sieve<'s> {
     }
 
     /// Looks at all of them, as many at a time as there are processors.
-    fn look_at_all(&self, candidates: &[Candidate<'_>]) -> Vec<(usize, Option<Looked>)> {
+    fn look_at_all(&self, candidates: &[Candidate]) -> Vec<(usize, Option<System>)> {
         let next = AtomicUsize::new(0);
         let look = || {
             let (mut buffer, mut looked) = (vec![0; 1 << 16], Vec::new());
@@ -219,7 +186,7 @@ impl<'s> Sieve<'s> {
                 let first = next.fetch_add(TOGETHER, Ordering::Relaxed);
                 let Some(some) = candidates.get(first..) else { return looked };
                 for (number, candidate) in some.iter().take(TOGETHER).enumerate() {
-                    looked.push((first + number, self.look_at(candidate, &mut buffer)));
+                    looked.push((first + number, self.look_at(*candidate, &mut buffer)));
                 }
             }
         };
@@ -234,33 +201,37 @@ impl<'s> Sieve<'s> {
     }
 
     /// What the system says of it, if it is as it should be.
-    fn look_at(&self, candidate: &Candidate<'_>, buffer: &mut [u8]) -> Option<Looked> {
-        let Candidate { path, kind, due } = candidate;
+    fn look_at(&self, (number, kind): Candidate, buffer: &mut [u8]) -> Option<System> {
+        let due = self.dues.get(number);
+        let path = self.dues.path(due);
         let was = self.was_left(path, due);
         // One that was written so shortly before the handover that the clock may not have ticked is read.
         if let Some(found) =
             was.filter(|now| !Stat::of(now).narrow().changed.ticks_with(self.moment))
         {
-            return Some((found, false));
+            return if self.times == Time::Stays { Some(found) } else { self.touched(path) };
         }
-        let time = if was.is_some() { Time::Stays } else { Time::Now };
-        let found = match (due.mode, *kind) {
+        let time = if was.is_some() { self.times } else { Time::Now };
+        match (due.mode, kind) {
             (LINK, FileType::Symlink) => self.link(path, due, time),
             (GITLINK | LINK, _) => None,
             (_, FileType::RegularFile) => self.file(path, (due, time), buffer).ok().flatten(),
             _ => None,
-        };
-        found.map(|found| (found, true))
+        }
+    }
+
+    /// What the system says of something after it got the time of a fresh checkout.
+    fn touched(&self, path: &[u8]) -> Option<System> {
+        let (name, flags) = (OsStr::from_bytes(path), AtFlags::SYMLINK_NOFOLLOW);
+        utimensat(&self.top, name, &NOW, flags).ok()?;
+        statat(&self.top, name, flags).ok()
     }
 
     /// What the system says of something that has all of its times as they were left.
     fn was_left(&self, path: &[u8], due: &Due) -> Option<System> {
-        let (was, stat) = self.left.get(path)?;
-        if (&was.object, was.mode) != (&due.object, due.mode) || due.mode == GITLINK {
-            return None;
-        }
+        let stat = due.was.filter(|_| due.mode != GITLINK)?;
         let found = statat(&self.top, OsStr::from_bytes(path), AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        (Stat::of(&found).narrow() == *stat).then_some(found)
+        (Stat::of(&found).narrow() == stat).then_some(found)
     }
 
     /// What the system says of a file that is as it should be.
@@ -280,7 +251,8 @@ impl<'s> Sieve<'s> {
             return Ok(None);
         }
         let mut left = u64::try_from(found.st_size).unwrap_or(u64::MAX);
-        let mut naming = Naming::of("blob", left, due.object.as_str().len());
+        let object = self.dues.object(due);
+        let mut naming = Naming::of("blob", left, object.len());
         while left > 0 {
             match file.read(buffer) {
                 // Shorter than a moment ago.
@@ -293,7 +265,7 @@ impl<'s> Sieve<'s> {
                 Err(error) => return Err(error),
             }
         }
-        if naming.name() != due.object.as_str() {
+        if naming.name() != object {
             return Ok(None);
         }
         if time == Time::Now {
@@ -305,22 +277,24 @@ impl<'s> Sieve<'s> {
     fn link(&self, path: &[u8], due: &Due, time: Time) -> Option<System> {
         let (name, flags) = (OsStr::from_bytes(path), AtFlags::SYMLINK_NOFOLLOW);
         let target = target(&self.top, path).ok().flatten()?;
-        let mut naming = Naming::of("blob", target.len() as u64, due.object.as_str().len());
+        let object = self.dues.object(due);
+        let mut naming = Naming::of("blob", target.len() as u64, object.len());
         naming.add(&target);
-        if naming.name() != due.object.as_str() {
+        if naming.name() != object {
             return None;
         }
-        if time == Time::Now {
-            utimensat(&self.top, name, &NOW, flags).ok()?;
-        }
-        let found = statat(&self.top, name, flags).ok()?;
+        let found = if time == Time::Now {
+            self.touched(path)?
+        } else {
+            statat(&self.top, name, flags).ok()?
+        };
         (found.st_nlink == 1 && self.is_mine(&found)).then_some(found)
     }
 
-    fn is_vacant(&self, candidate: &Candidate<'_>) -> bool {
-        candidate.kind == FileType::Directory
-            && listed(&self.top, &candidate.path).is_ok_and(|names| names.is_empty())
-            && self.is_usual_folder(&candidate.path)
+    fn is_vacant(&self, path: &[u8], kind: FileType) -> bool {
+        kind == FileType::Directory
+            && listed(&self.top, path).is_ok_and(|names| names.is_empty())
+            && self.is_usual_folder(path)
     }
 
     fn is_usual_folder(&self, path: &[u8]) -> bool {
@@ -369,11 +343,10 @@ fn listed(top: &OwnedFd, folder: &[u8]) -> Result<Vec<(Vec<u8>, FileType)>, Erro
 }
 
 /// The files with attributes, and what they are.
-fn attributes<'d>(
-    all: impl Iterator<Item = (&'d Vec<u8>, &'d Due)>,
-) -> BTreeSet<(&'d [u8], &'d ObjectId)> {
+fn attributes(dues: &Dues) -> Vec<(&[u8], String)> {
     let is_one = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next() == Some(b".gitattributes");
-    all.filter(|(path, _)| is_one(path)).map(|(path, due)| (&path[..], &due.object)).collect()
+    let all = dues.iter().filter(|due| is_one(dues.path(due)));
+    all.map(|due| (dues.path(due), dues.object(due))).collect()
 }
 
 fn joined(folder: &[u8], name: &[u8]) -> Vec<u8> {

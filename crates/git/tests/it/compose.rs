@@ -55,7 +55,8 @@ fn files_and_folders_take_each_others_place() {
     let side = || Some(Side { mode: 0o100_644, object: object.clone() });
     let edits = [edit("a", side()), edit("c/d.txt", side())];
     let composed = repository.compose(&tree, &edits, &lab.file(".git/scratch")).unwrap();
-    let paths = repository.list(&composed).unwrap().into_iter().map(|one| one.path);
+    let listed = repository.list(&composed).unwrap();
+    let paths = listed.iter().map(|one| one.path.clone());
     let paths: Vec<PathBuf> = paths.filter(|path| !path.ends_with("a.txt")).collect();
     assert!(paths.contains(&"a".into()) && paths.contains(&"c/d.txt".into()), "{paths:?}");
     assert!(!paths.contains(&"a/b.txt".into()) && !paths.contains(&"c".into()), "{paths:?}");

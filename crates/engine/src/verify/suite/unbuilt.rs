@@ -59,7 +59,7 @@ impl Suite<'_, '_> {
     ) -> Result<Option<ObjectId>> {
         let repository = &self.work.engine.repository;
         let mut edits = Vec::new();
-        for file in repository.list(tree)? {
+        for file in repository.list(tree)?.iter() {
             let named = file.path.to_str().and_then(|path| Some((path, places.get(path)?)));
             let Some((path, lines)) = named else { continue };
             let source =

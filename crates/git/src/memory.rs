@@ -1,0 +1,171 @@
+//! What was found out once and stays true for as long as the process lives.
+//!
+//! A tree is named by its content, so what git said about one need not be asked again: a story of a
+//! plan looks at the same few trees dozens of times. How a checkout was left is known by its folder,
+//! which keeps its identity when it is renamed: a checkout that this process made, used and put away
+//! need not be read whole when it is taken again, only what changed since.
+//!
+//! It is in memory alone, where nothing that runs in a checkout can change it.
+
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use countersign_domain::id::ObjectId;
+
+use crate::forged::settled::Settled;
+use crate::index_file::IndexFile;
+use crate::list::Listed;
+use crate::repository::Repository;
+use crate::tree::stat::Moment;
+
+/// How many files all trees may have of which the same is remembered: each costs about a hundred bytes.
+const MOST_FILES: usize = 150_000;
+/// How many folders are remembered: who works on more at once is rare.
+const MOST_FOLDERS: usize = 8;
+
+/// What a process knows. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Memory(Arc<Mutex<Known>>);
+
+#[derive(Debug, Default)]
+struct Known {
+    lists: Trees<Vec<Listed>>,
+    indexes: Trees<Vec<u8>>,
+    left: HashMap<Folder, Left>,
+    settled: Settled,
+}
+
+/// What is remembered of some trees, the one that was asked for last at the end: there are few.
+#[derive(Debug)]
+struct Trees<T>(Vec<Tree<T>>);
+
+#[derive(Debug)]
+struct Tree<T> {
+    name: ObjectId,
+    files: usize,
+    what: Arc<T>,
+}
+
+impl<T> Default for Trees<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Trees<T> {
+    fn find(&mut self, name: &ObjectId) -> Option<Arc<T>> {
+        let at = self.0.iter().position(|tree| tree.name == *name)?;
+        let tree = self.0.remove(at);
+        let what = Arc::clone(&tree.what);
+        self.0.push(tree);
+        Some(what)
+    }
+
+    /// Remembers a tree instead of those that nobody asked for, as far as there is no room for all.
+    fn keep(&mut self, name: &ObjectId, (what, files): (&Arc<T>, usize)) {
+        self.0.retain(|tree| tree.name != *name);
+        let mut all = files + self.0.iter().map(|tree| tree.files).sum::<usize>();
+        while all > MOST_FILES && !self.0.is_empty() {
+            all -= self.0.remove(0).files;
+        }
+        if all <= MOST_FILES {
+            self.0.push(Tree { name: name.clone(), files, what: Arc::clone(what) });
+        }
+    }
+}
+
+/// A folder, whatever it is called: its device and its number.
+type Folder = (u64, u64);
+
+/// How a checkout was when it was last handed over.
+#[derive(Debug)]
+pub(crate) struct Left {
+    pub(crate) index: IndexFile,
+    pub(crate) moment: Moment,
+    pub(crate) genuine: Genuine,
+}
+
+/// Which files of a checkout are known to have the content that the names of their objects say.
+#[derive(Debug)]
+pub(crate) enum Genuine {
+    All,
+    /// Those of which this is said, in the order of the index.
+    These(Vec<bool>),
+}
+
+impl Genuine {
+    /// Whether the file with this number in the index is.
+    pub(crate) fn has(&self, number: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::These(known) => known.get(number).copied().unwrap_or(false),
+        }
+    }
+}
+
+impl Repository {
+    /// The same repository, knowing what `other` knows, which must be opened at the same place.
+    #[must_use]
+    pub fn knowing(mut self, other: &Self) -> Self {
+        if self.layout().common_dir == other.layout().common_dir {
+            self.memory = other.memory.clone();
+        }
+        self
+    }
+}
+
+impl Memory {
+    pub(crate) fn list(&self, tree: &ObjectId) -> Option<Arc<Vec<Listed>>> {
+        self.known().lists.find(tree)
+    }
+
+    pub(crate) fn keep_list(&self, tree: &ObjectId, list: &Arc<Vec<Listed>>) {
+        self.known().lists.keep(tree, (list, list.len()));
+    }
+
+    /// The index of a tree as git makes it, without any times.
+    pub(crate) fn index(&self, tree: &ObjectId) -> Option<Arc<Vec<u8>>> {
+        self.known().indexes.find(tree)
+    }
+
+    pub(crate) fn keep_index(&self, tree: &ObjectId, index: (&Arc<Vec<u8>>, usize)) {
+        self.known().indexes.keep(tree, index);
+    }
+
+    /// How the checkout in `folder` was left; it is not remembered any longer.
+    pub(crate) fn take_left(&self, folder: &Path) -> Option<Left> {
+        let folder = folder_of(folder)?;
+        self.known().left.remove(&folder)
+    }
+
+    pub(crate) fn keep_left(&self, folder: &Path, left: Left) {
+        let Some(folder) = folder_of(folder) else { return };
+        let mut known = self.known();
+        if known.left.len() >= MOST_FOLDERS {
+            known.left.clear();
+        }
+        known.left.insert(folder, left);
+    }
+
+    /// The objects that were found genuine, until they are kept again: who asks meanwhile reads for
+    /// himself.
+    pub(crate) fn take_settled(&self) -> Settled {
+        std::mem::take(&mut self.known().settled)
+    }
+
+    pub(crate) fn keep_settled(&self, settled: Settled) {
+        self.known().settled = settled;
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn folder_of(path: &Path) -> Option<Folder> {
+    let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_dir)?;
+    Some((found.dev(), found.ino()))
+}

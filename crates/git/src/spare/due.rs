@@ -1,0 +1,174 @@
+//! What a checkout has to hold, in the order of git's index, and what is known of each file.
+//!
+//! It is made for every command of a verification, with every file of the tree, so it is a few long
+//! rows instead of a table of small pieces.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::ops::Range;
+
+use countersign_domain::id::ObjectId;
+use data_encoding::HEXLOWER;
+
+use crate::index_file::IndexFile;
+use crate::memory::Left;
+use crate::tree::stat::Stat;
+
+/// A file that the tree has.
+#[derive(Debug, Clone)]
+pub(crate) struct Due {
+    name: Range<usize>,
+    object: Range<usize>,
+    pub(crate) mode: u32,
+    /// Where its entry is in the index.
+    pub(crate) at: usize,
+    /// What the system said of it when it was last handed over.
+    pub(crate) was: Option<Stat>,
+}
+
+/// All of them, sorted by their paths.
+#[derive(Debug, Default)]
+pub(crate) struct Dues {
+    all: Vec<Due>,
+    /// Paths and objects, one after the other.
+    bytes: Vec<u8>,
+}
+
+impl Dues {
+    /// Those of an index; `None` if it is not understood.
+    pub(crate) fn of(index: &IndexFile) -> Option<Self> {
+        let mut dues = Self::default();
+        dues.all.reserve(index.count());
+        dues.bytes.reserve(index.bytes().len());
+        index.walk(|entry| {
+            let name = dues.push(entry.path);
+            let object = dues.push(entry.object);
+            dues.all.push(Due { name, object, mode: entry.mode, at: entry.at, was: None });
+        })?;
+        let is_sorted = |pair: &[Due]| dues.path(&pair[0]) < dues.path(&pair[1]);
+        dues.all.windows(2).all(is_sorted).then_some(dues)
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> Range<usize> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        start..self.bytes.len()
+    }
+
+    /// Takes over what is known of files that were there with the same object, and are genuine.
+    pub(crate) fn remember(&mut self, left: &Left) {
+        let (mut next, mut number) = (0, 0);
+        let Self { all, bytes } = self;
+        left.index.walk(|entry| {
+            let is_genuine = left.genuine.has(number);
+            number += 1;
+            while let Some(due) = all.get_mut(next) {
+                match bytes[due.name.clone()].cmp(entry.path) {
+                    Ordering::Less => next += 1,
+                    Ordering::Greater => return,
+                    Ordering::Equal => {
+                        let is_same =
+                            bytes[due.object.clone()] == *entry.object && due.mode == entry.mode;
+                        due.was = (is_same && is_genuine).then(|| entry.stat());
+                        next += 1;
+                        return;
+                    }
+                }
+            }
+        });
+    }
+
+    pub(crate) fn forget(&mut self) {
+        self.all.iter_mut().for_each(|due| due.was = None);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(crate) fn get(&self, number: usize) -> &Due {
+        &self.all[number]
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Due> {
+        self.all.iter()
+    }
+
+    pub(crate) fn path(&self, due: &Due) -> &[u8] {
+        &self.bytes[due.name.clone()]
+    }
+
+    /// The name of its object, as git writes it.
+    pub(crate) fn object(&self, due: &Due) -> String {
+        HEXLOWER.encode(&self.bytes[due.object.clone()])
+    }
+
+    /// The number of the file at `path`.
+    pub(crate) fn find(&self, path: &[u8]) -> Option<usize> {
+        self.all.binary_search_by(|due| self.path(due).cmp(path)).ok()
+    }
+
+    /// Whether there is a file below `folder`.
+    pub(crate) fn has_below(&self, folder: &[u8]) -> bool {
+        let is_before = |due: &Due| {
+            let path = self.path(due);
+            let (above, rest) = path.split_at(path.len().min(folder.len()));
+            // Compared with the folder's name and a slash behind it.
+            match above.cmp(folder) {
+                Ordering::Equal => rest.first().is_none_or(|byte| *byte < b'/'),
+                order => order == Ordering::Less,
+            }
+        };
+        let first = self.all.partition_point(is_before);
+        self.all.get(first).is_some_and(|due| {
+            let rest = self.path(due).strip_prefix(folder);
+            rest.is_some_and(|rest| rest.first() == Some(&b'/'))
+        })
+    }
+
+    /// The paths of those that are not among `stayed`, each with a zero at its end.
+    pub(crate) fn missing(&self, stayed: &[bool]) -> Vec<u8> {
+        let gone = self.all.iter().zip(stayed).filter(|(_, stays)| !**stays);
+        gone.flat_map(|(due, _)| [self.path(due), &b"\0"[..]].concat()).collect()
+    }
+
+    /// The objects of those that are `known`.
+    pub(crate) fn objects(&self, known: &[bool]) -> HashSet<ObjectId> {
+        let known = self.all.iter().zip(known).filter(|(_, is_known)| **is_known);
+        known.filter_map(|(due, _)| self.object(due).parse().ok()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dues(paths: &[&str]) -> Dues {
+        let mut dues = Dues::default();
+        for path in paths {
+            let (name, object) = (dues.push(path.as_bytes()), dues.push(&[0; 20]));
+            dues.all.push(Due { name, object, mode: 0, at: 0, was: None });
+        }
+        dues
+    }
+
+    /// Names sort around the slash: what begins like a folder is not in it.
+    #[test]
+    fn folders_are_found_among_names_like_theirs() {
+        let dues = dues(&["a", "b-c", "b.d", "b/x/y", "b0", "ba/z", "c/"]);
+        for folder in ["b", "b/x", "ba", "c"] {
+            assert!(dues.has_below(folder.as_bytes()), "{folder}");
+        }
+        for folder in ["a", "b-c", "b/x/y", "b.", "b0", "bb", "", "d"] {
+            assert!(!dues.has_below(folder.as_bytes()), "{folder}");
+        }
+        assert_eq!((dues.find(b"b/x/y"), dues.find(b"b/x")), (Some(3), None));
+    }
+
+    #[test]
+    fn what_did_not_stay_is_missing() {
+        let dues = dues(&["a", "b"]);
+        assert_eq!(dues.missing(&[true, false]), b"b\0");
+        assert_eq!(dues.objects(&[true, false]).len(), 1);
+    }
+}
