@@ -45,8 +45,7 @@ impl Repository {
         let folder = fs::canonicalize(private.path()).map_err(Error::io("open", scratch))?;
         let file = folder.join("index");
         let git = || self.git().env("GIT_INDEX_FILE", &file).env("GIT_INDEX_VERSION", "2");
-        let index = self.index_of(tree, (&file, &git))?;
-        fs::write(&file, index.as_ref()).map_err(Error::io("write", &file))?;
+        self.index_of(tree, (&file, &git))?;
         let asked = ["update-index", "-z", "--replace", "--index-info"];
         git().args(asked).input(lines(tree, edits)).output()?;
         let composed = git().arg("write-tree").object()?;

@@ -188,13 +188,15 @@ impl Repository {
         Ok(objects)
     }
 
-    /// The index of `tree` without times: what is remembered, or what `git` makes of it in `file`.
+    /// The index of `tree` without times, which is in `file` then: what is remembered, or what `git`
+    /// makes of it.
     pub(crate) fn index_of(
         &self,
         tree: &ObjectId,
         (file, git): (&Path, &impl Fn() -> Git),
     ) -> Result<Arc<Vec<u8>>, Error> {
         if let Some(known) = self.memory.index(tree) {
+            fs::write(file, known.as_ref()).map_err(Error::io("write", file))?;
             return Ok(known);
         }
         git().args(["read-tree", tree.as_str()]).output()?;

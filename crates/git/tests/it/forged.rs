@@ -1,9 +1,11 @@
 //! Objects that were given another content under their old name.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use countersign_domain::ObjectId;
 use countersign_git::Fault;
@@ -84,4 +86,58 @@ fn longer_names_are_checked() {
     assert_eq!(found(&lab, &tree), []);
     forge(&lab, &lab.id("HEAD:a.txt"), &lab.id("HEAD:b.txt"));
     assert_eq!(found(&lab, &tree), [("a.txt".to_owned(), Fault::Forged)]);
+}
+
+/// CX-09, VC-06: what was found genuine once is not believed for ever: a file or a list of files that is
+/// replaced afterwards is named, with its times set back, loose or in a new pack.
+#[test]
+fn what_is_replaced_later_is_named() {
+    let lab = Lab::new();
+    lab.write("dir/d.txt", "d\n");
+    lab.commit_all("second");
+    let (one, tree) = (lab.open(), lab.id("HEAD^{tree}"));
+    let ask = || {
+        let found = one.forged_in(&[&tree], &HashSet::new()).unwrap();
+        found.into_iter().map(|one| (one.path.to_string(), one.fault)).collect::<Vec<_>>()
+    };
+    let settle = || {
+        // tidy: polling, nothing tells when the clock of the file system has ticked.
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    settle();
+    assert_eq!((ask(), ask()), (vec![], vec![]));
+    let place = loose(&lab, &lab.id("HEAD:a.txt"));
+    let was = fs::metadata(&place).unwrap().modified().unwrap();
+    let whole = fs::read(&place).unwrap();
+    forge(&lab, &lab.id("HEAD:a.txt"), &lab.id("HEAD:b.txt"));
+    fs::File::options().write(true).open(&place).unwrap().set_modified(was).unwrap();
+    let forged = |path: &str| vec![(path.to_owned(), Fault::Forged)];
+    assert_eq!(ask(), forged("a.txt"));
+    assert_eq!(ask(), forged("a.txt"), "what was found is not forgotten");
+    fs::write(&place, whole).unwrap();
+    settle();
+    assert_eq!((ask(), ask()), (vec![], vec![]));
+    forge(&lab, &lab.id("HEAD:dir"), &lab.id("HEAD~:dir"));
+    assert_eq!(ask(), forged("dir"));
+}
+
+/// CX-09: a new pack may have another content under every name, so nothing is believed after one came.
+#[test]
+fn a_new_pack_is_read() {
+    let lab = Lab::new();
+    lab.git(&lab.root(), &["gc", "-q"]);
+    let (one, tree) = (lab.open(), lab.id("HEAD^{tree}"));
+    let ask = || one.forged_in(&[&tree], &HashSet::new()).unwrap();
+    // tidy: polling, nothing tells when the clock of the file system has ticked.
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!((ask(), ask()), (vec![], vec![]));
+    let packs: Vec<_> = fs::read_dir(lab.file(".git/objects/pack")).unwrap().flatten().collect();
+    let pack = packs.iter().find(|file| file.path().extension().is_some_and(|end| end == "pack"));
+    let pack = pack.unwrap().path();
+    let mut bytes = fs::read(&pack).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x55;
+    fs::set_permissions(&pack, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::write(&pack, bytes).unwrap();
+    assert!(!ask().is_empty(), "a pack that was changed is read");
 }

@@ -7,14 +7,18 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use countersign_domain::id::ObjectId;
-use countersign_git::{Checkout, Tip, remove_spares, retire};
+use countersign_git::{Checkout, Repository, Tip, remove_spares, retire};
 
 use crate::common::{Lab, files, make_executable, os};
 
 fn check_out(lab: &Lab, tree: &ObjectId, name: &str) -> PathBuf {
+    check_out_by(&lab.open(), lab, (tree, name))
+}
+
+fn check_out_by(repository: &Repository, lab: &Lab, (tree, name): (&ObjectId, &str)) -> PathBuf {
     let (into, spares) = (lab.path(name), lab.path("spares"));
     let tip = Tip::Tree { tree, parent: None, message: "recorded", time_seconds: 1 };
-    lab.open().checkout(&Checkout { into: &into, tip, spares: Some(&spares) }).unwrap();
+    repository.checkout(&Checkout { into: &into, tip, spares: Some(&spares) }).unwrap();
     into
 }
 
@@ -36,22 +40,57 @@ fn varied() -> Lab {
     lab
 }
 
-/// Checks a tree out where `before` has left a spare, and compares with a checkout made from nothing.
+/// Checks a tree out where `before` has left a spare, and compares with a checkout made from nothing:
+/// by a process that never saw the spare, and by one that made it.
 #[track_caller]
-fn check(lab: &Lab, before: impl FnOnce(&Path)) {
+fn check(lab: &Lab, before: impl Fn(&Path)) {
     let tree = lab.snapshot();
     let used = check_out(lab, &tree, "used");
     before(&used);
     assert!(retire(&used, &lab.path("spares")), "it is kept");
     assert!(!used.exists());
     let again = check_out(lab, &tree, "again");
+    expect_fresh(lab, &tree, &again);
+
+    let one = lab.open();
+    let known = remembered(&one, lab, &tree);
+    before(&known);
+    assert!(retire(&known, &lab.path("spares")), "it is kept");
+    let last = check_out_by(&one, lab, (&tree, "last"));
+    expect_fresh(lab, &tree, &last);
+}
+
+/// A checkout that `repository` has read whole, and remembers.
+fn remembered(repository: &Repository, lab: &Lab, tree: &ObjectId) -> PathBuf {
+    for name in ["made", "read"] {
+        let made = check_out_by(repository, lab, (tree, name));
+        settle();
+        assert!(retire(&made, &lab.path("spares")), "it is kept");
+    }
+    let known = check_out_by(repository, lab, (tree, "known"));
+    settle();
+    known
+}
+
+/// Lets the clock of the file system tick, so that times tell.
+fn settle() {
+    // tidy: polling, nothing tells when the clock of the file system has ticked.
+    std::thread::sleep(Duration::from_millis(50));
+}
+
+#[track_caller]
+fn expect_fresh(lab: &Lab, tree: &ObjectId, again: &Path) {
     assert_eq!(spares(lab), 0, "the spare was taken");
-    let fresh = lab.check_out(&tree, "fresh").path;
-    assert_eq!(files(&again), files(&fresh));
-    assert_eq!(modes(&again), modes(&fresh));
-    assert_eq!(lab.git(&again, &["status", "--porcelain", "--ignored"]), "");
-    assert_eq!(lab.snapshot_of(&again), tree);
-    lab.git(&again, &["fsck", "--strict"]);
+    let fresh = lab.path("fresh");
+    if fresh.exists() {
+        fs::remove_dir_all(&fresh).unwrap();
+    }
+    let fresh = lab.check_out(tree, "fresh").path;
+    assert_eq!(files(again), files(&fresh));
+    assert_eq!(modes(again), modes(&fresh));
+    assert_eq!(lab.git(again, &["status", "--porcelain", "--ignored"]), "");
+    assert_eq!(lab.snapshot_of(again), *tree);
+    lab.git(again, &["fsck", "--strict"]);
     let index = fs::read(again.join(".git/index")).unwrap();
     assert_ne!(index[index.len() - 20..], [0; 20], "other programs check the sum of the index");
 }
@@ -153,10 +192,14 @@ fn permissions_and_links_are_set_right() {
         set("src/c.rs", 0o666);
         set("run.sh", 0o644);
         set("src/deep", 0o777);
+        let _ = fs::remove_file(&outside);
         fs::hard_link(top.join("src/b.rs"), &outside).unwrap();
     });
     fs::write(&outside, "changed later").unwrap();
-    assert_eq!(fs::read_to_string(lab.path("again/src/b.rs")).unwrap(), "fn b() {}\n");
+    for name in ["again", "last"] {
+        let file = lab.path(name).join("src/b.rs");
+        assert_eq!(fs::read_to_string(file).unwrap(), "fn b() {}\n");
+    }
 }
 
 /// VC-06: attributes that somebody put on files and folders go, where the file system has any.
@@ -299,4 +342,45 @@ fn nobody_shares_a_spare() {
     });
     let last = check_out(&lab, &tree, "last");
     assert_eq!(files(&last), files(&lab.check_out(&tree, "fresh").path));
+}
+
+/// VC-06: a spare that this process made and read is not read again, and what was changed in it with
+/// all its times set back is found by the time that nobody can set.
+#[test]
+fn what_is_remembered_is_not_read_again() {
+    let lab = varied();
+    let (one, tree) = (lab.open(), lab.snapshot());
+    let known = remembered(&one, &lab, &tree);
+    let time = |top: &Path, name: &str| fs::symlink_metadata(top.join(name)).unwrap();
+    let before = time(&known, "src/c.rs");
+    let path = known.join("src/b.rs");
+    let was = fs::metadata(&path).unwrap().modified().unwrap();
+    fs::write(&path, "fn x() {}\n").unwrap();
+    File::options().write(true).open(&path).unwrap().set_modified(was).unwrap();
+    assert!(retire(&known, &lab.path("spares")));
+    let last = check_out_by(&one, &lab, (&tree, "last"));
+    let after = time(&last, "src/c.rs");
+    assert_eq!((after.ino(), after.atime_nsec()), (before.ino(), before.atime_nsec()));
+    assert_eq!((after.mtime(), after.ctime_nsec()), (before.mtime(), before.ctime_nsec()));
+    assert_eq!(fs::read_to_string(last.join("src/b.rs")).unwrap(), "fn b() {}\n");
+    expect_fresh(&lab, &tree, &last);
+}
+
+/// VC-06: a file that was written from a forged object is not believed because it stayed: it is read
+/// before it counts as known.
+#[test]
+fn what_was_written_is_read_before_it_is_known() {
+    let lab = varied();
+    let (one, tree) = (lab.open(), lab.snapshot());
+    let into = lab.path("made");
+    let tip = Tip::Tree { tree: &tree, parent: None, message: "recorded", time_seconds: 1 };
+    let spares = lab.path("spares");
+    let made = one.checkout(&Checkout { into: &into, tip, spares: Some(&spares) }).unwrap();
+    assert!(made.known.is_empty(), "written by git, and compared by nobody");
+    settle();
+    assert!(retire(&into, &spares));
+    let again = lab.path("again");
+    let made = one.checkout(&Checkout { into: &again, tip, spares: Some(&spares) }).unwrap();
+    let all = one.list(&tree).unwrap();
+    assert!(all.iter().all(|file| made.known.contains(&file.side.object)), "{:?}", made.known);
 }
