@@ -181,7 +181,7 @@ impl Repository {
             sieve.sift(|| asking.join().unwrap_or_else(|_| Err(panicked())))
         })?;
         let objects = sieve.dues.objects(&known);
-        self.write_missing(sieve, (&index, &git))?;
+        write_missing(sieve, (&index, &git))?;
         if let Some(left) = self.left_at(path, Genuine::These(known))? {
             self.memory.keep_left(path, left);
         }
@@ -215,22 +215,6 @@ impl Repository {
         Ok(bytes)
     }
 
-    /// Writes what was found missing, and an index with its sum, which other programs check.
-    pub(crate) fn write_missing(
-        &self,
-        mut sieve: Sieve<'_>,
-        (file, git): (&Path, &impl Fn() -> Git),
-    ) -> Result<(), Error> {
-        let missing = sieve.missing();
-        if missing.is_empty() {
-            return store(file, &sieve.index.sealed(SystemTime::now()));
-        }
-        store(file, &sieve.index)?;
-        let asked = ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"];
-        git().args(asked).input(missing).output()?;
-        Ok(())
-    }
-
     /// How a checkout is that was just made.
     pub(crate) fn left_at(&self, path: &Path, genuine: Genuine) -> Result<Option<Left>, Error> {
         let file = path.join(".git").join("index");
@@ -241,6 +225,21 @@ impl Repository {
         let is_known = index.is_plain();
         Ok(is_known.then(|| Left { index, moment: Moment::of(modified), genuine }))
     }
+}
+
+/// Writes what was found missing, and an index with its sum, which other programs check.
+pub(crate) fn write_missing(
+    mut sieve: Sieve<'_>,
+    (file, git): (&Path, &impl Fn() -> Git),
+) -> Result<(), Error> {
+    let missing = sieve.missing();
+    if missing.is_empty() {
+        return store(file, &sieve.index.sealed(SystemTime::now()));
+    }
+    store(file, &sieve.index)?;
+    let asked = ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"];
+    git().args(asked).input(missing).output()?;
+    Ok(())
 }
 
 /// What was left of a spare that could not be made use of.

@@ -27,7 +27,7 @@ use crate::memory::{Genuine, Left};
 use crate::private::{MARKER, Private};
 use crate::repository::Repository;
 use crate::spare::sift::{Sieve, Time};
-use crate::spare::{give_up, retire, written};
+use crate::spare::{give_up, retire, write_missing, written};
 
 /// How many trees are remembered: each costs about a hundred bytes a file.
 const MOST_TREES: usize = 16;
@@ -132,7 +132,7 @@ impl Repository {
             let git = self.git().env("GIT_WORK_TREE", &path).env("GIT_INDEX_FILE", &index);
             git.within(&path)
         };
-        self.write_missing(sieve, (&index, &git))?;
+        write_missing(sieve, (&index, &git))?;
         standing.left = self.left_at(&path, Genuine::All)?;
         let marker = private.git_dir().join(MARKER);
         fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
