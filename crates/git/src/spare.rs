@@ -10,6 +10,7 @@
 
 mod due;
 pub(crate) mod sift;
+mod spread;
 pub(crate) mod written;
 
 use std::collections::HashSet;

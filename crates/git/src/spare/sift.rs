@@ -4,13 +4,10 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
-use std::num::NonZero;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{
@@ -25,6 +22,7 @@ use crate::index_file::IndexFile;
 use crate::loose::Naming;
 use crate::memory::Left;
 use crate::spare::due::{Due, Dues};
+use crate::spare::spread::spread;
 use crate::tree::disk::{self, open_top};
 use crate::tree::hash::target;
 use crate::tree::stat::{Moment, Stat};
@@ -37,10 +35,9 @@ const NOW: Timestamps = Timestamps {
     last_modification: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
 };
 
-/// How many files a thread takes at a time, and how many threads there are at most: more than a few
-/// wait for each other in the kernel.
-const TOGETHER: usize = 64;
-const MOST_THREADS: usize = 4;
+/// How many files and folders a thread takes at a time.
+const FILES_TOGETHER: usize = 64;
+const FOLDERS_TOGETHER: usize = 8;
 
 const LINK: u32 = 0o120_000;
 const EXECUTABLE: u32 = 0o100_755;
@@ -158,46 +155,47 @@ impl<'s> Sieve<'s> {
 
     /// Removes what is at no path of the tree; gives the rest.
     fn walk(&self) -> Result<Vec<Candidate>, Error> {
-        let (mut found, mut waiting) = (Vec::with_capacity(self.dues.len()), vec![Vec::new()]);
-        while let Some(folder) = waiting.pop() {
-            for (name, kind) in listed(&self.top, &folder)? {
-                let path = joined(&folder, &name);
-                if kind == FileType::Directory
-                    && self.dues.has_below(&path)
-                    && self.is_usual_folder(&path)
-                {
-                    waiting.push(path);
-                } else if let Some(number) = self.dues.find(&path) {
-                    found.push((number, kind));
-                } else {
-                    remove_any(&self.path.join(OsStr::from_bytes(&path)))?;
-                }
+        let (mut found, mut level) = (Vec::with_capacity(self.dues.len()), vec![Vec::new()]);
+        while !level.is_empty() {
+            let look = |number: usize, _: &mut Vec<u8>| self.look_into(&level[number]);
+            let (looked, is_whole) = spread((level.len(), FOLDERS_TOGETHER), look);
+            if !is_whole {
+                return Err(Error::io("look into", self.path)(io::ErrorKind::Other.into()));
             }
+            let mut below = Vec::new();
+            for (_, folder) in looked {
+                let (folders, files) = folder?;
+                below.extend(folders);
+                found.extend(files);
+            }
+            level = below;
         }
         Ok(found)
     }
 
-    /// Looks at all of them, as many at a time as there are processors.
-    fn look_at_all(&self, candidates: &[Candidate]) -> Vec<(usize, Option<System>)> {
-        let next = AtomicUsize::new(0);
-        let look = || {
-            let (mut buffer, mut looked) = (vec![0; 1 << 16], Vec::new());
-            loop {
-                let first = next.fetch_add(TOGETHER, Ordering::Relaxed);
-                let Some(some) = candidates.get(first..) else { return looked };
-                for (number, candidate) in some.iter().take(TOGETHER).enumerate() {
-                    looked.push((first + number, self.look_at(*candidate, &mut buffer)));
-                }
+    /// The same for what is right in one folder, and the folders in it.
+    fn look_into(&self, folder: &[u8]) -> Result<(Vec<Vec<u8>>, Vec<Candidate>), Error> {
+        let (mut folders, mut found) = (Vec::new(), Vec::new());
+        for (name, kind) in listed(&self.top, folder)? {
+            let path = joined(folder, &name);
+            if kind == FileType::Directory
+                && self.dues.has_below(&path)
+                && self.is_usual_folder(&path)
+            {
+                folders.push(path);
+            } else if let Some(number) = self.dues.find(&path) {
+                found.push((number, kind));
+            } else {
+                remove_any(&self.path.join(OsStr::from_bytes(&path)))?;
             }
-        };
-        let more = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
-        thread::scope(|scope| {
-            let others: Vec<_> = (1..more).map(|_| scope.spawn(look)).collect();
-            let mut looked = look();
-            // A thread that came to nothing has left its files to be written anew.
-            looked.extend(others.into_iter().filter_map(|other| other.join().ok()).flatten());
-            looked
-        })
+        }
+        Ok((folders, found))
+    }
+
+    /// Looks at all of them. What a thread left that came to nothing is written anew.
+    fn look_at_all(&self, candidates: &[Candidate]) -> Vec<(usize, Option<System>)> {
+        let look = |number: usize, buffer: &mut Vec<u8>| self.look_at(candidates[number], buffer);
+        spread((candidates.len(), FILES_TOGETHER), look).0
     }
 
     /// What the system says of it, if it is as it should be.
