@@ -41,6 +41,9 @@ pub fn progress(progress: &Progress<'_>) -> String {
         }
         RunEvent::Prepared { attempt, .. } => paint(BOLD, format!("attempt {attempt}")),
         RunEvent::Worked { execution, heard, .. } => worked(execution, heard.as_deref()),
+        RunEvent::Snapshotted { is_gone: true, .. } => {
+            "  handed over nothing: the worker's folder is gone".to_owned()
+        }
         RunEvent::Snapshotted { tree, .. } => format!("  handed over tree {}", tree.short()),
         RunEvent::Ruled(ruling) => format!("  {}", ruled(ruling)),
         RunEvent::Checked(_) | RunEvent::Interrupted { .. } | RunEvent::Committed { .. } => {
@@ -52,7 +55,7 @@ pub fn progress(progress: &Progress<'_>) -> String {
             let worker = agent.as_ref().unwrap_or(&progress.run.opened.worker);
             format!("  working: {}", paint(DIM, first_line(worker)))
         }
-        event if is_dull(event) => String::new(),
+        _ if is_dull(progress) => String::new(),
         RunEvent::Reviewed(_)
         | RunEvent::Claimed { .. }
         | RunEvent::Examined(_)
@@ -66,9 +69,14 @@ pub fn progress(progress: &Progress<'_>) -> String {
 }
 
 /// What nobody needs to be told as it happens.
-fn is_dull(event: &RunEvent) -> bool {
-    match event {
-        RunEvent::Reviewed(reviewed) => matches!(reviewed.review, Review::Skipped { .. }),
+fn is_dull(progress: &Progress<'_>) -> bool {
+    match progress.event {
+        RunEvent::Reviewed(reviewed) => {
+            let crew = progress.run.opened.crew.as_ref();
+            // Who is named and has not looked is worth a line, once.
+            let is_due = reviewed.attempt == 1 && crew.is_some_and(|crew| crew.reviewer.is_some());
+            matches!(reviewed.review, Review::Skipped { .. }) && !is_due
+        }
         RunEvent::Claimed { claimed, .. } => *claimed == Claimed::None,
         _ => false,
     }
@@ -164,6 +172,9 @@ pub fn line(event: &RunEvent) -> String {
             execution.ended,
             duration(execution.duration_ms)
         ),
+        RunEvent::Snapshotted { attempt, is_gone: true, .. } => {
+            format!("attempt {attempt}: nothing handed over, the worker's folder is gone")
+        }
         RunEvent::Snapshotted { attempt, tree, .. } => {
             format!("attempt {attempt}: handed over tree {}", tree.short())
         }

@@ -10,6 +10,7 @@ mod checkouts;
 mod crew;
 mod effects;
 mod examine;
+mod kin;
 mod live;
 mod open;
 mod results;
@@ -74,6 +75,13 @@ impl Engine {
     /// The loop itself. Whatever fails leaves a journal that can be gone on with.
     fn steps(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Driven> {
         let mut run = self.load(run)?;
+        self.lead(run.id());
+        // One that was only opened has started nothing.
+        if run.sequence > 1
+            && let Some(words) = self.end_abandoned(&[run.id()])?
+        {
+            self.tell_wait(&words);
+        }
         let mut next = run.next_after_takeover();
         if matches!(next, Next::Done(_)) {
             // Its driver may have been killed between the last event and the seal over it.

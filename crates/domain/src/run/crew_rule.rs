@@ -197,8 +197,12 @@ fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
 /// Another attempt, or what the breakers say instead.
 pub(super) fn sent_back(run: &Run, crew: &Crew, reasons: &[Reason], is_split: bool) -> Ruling {
     let policy = &crew.policy;
-    let is_same =
-        |reason: &Reason| matches!(reason, Reason::SameTree { .. } | Reason::NothingChanged { .. });
+    let is_same = |reason: &Reason| {
+        matches!(
+            reason,
+            Reason::SameTree { .. } | Reason::NothingChanged { .. } | Reason::FolderGone
+        )
+    };
     let unchanged = 1 + run.rulings_in_a_row(|ruling| ruling.reasons.iter().any(is_same));
     let plain =
         |decision| Ruling { is_split, ..Ruling::plain(run.attempt, decision, reasons.to_vec()) };
