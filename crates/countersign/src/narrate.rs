@@ -89,7 +89,8 @@ fn worked(execution: &Execution, heard: Option<&Heard>) -> String {
         // What stands in a fence is for us, such as its claim.
         let said = heard.said.split("```").step_by(2).collect::<Vec<_>>().join("\n");
         let last = said.lines().rfind(|line| !line.trim().is_empty());
-        if let Some(last) = last {
+        let is_told = |last: &&str| heard.end.to_string().contains(last.trim());
+        if let Some(last) = last.filter(|last| !is_told(last)) {
             text += &format!("\n  worker's last words: {}", paint(DIM, first_line(last)));
         }
         return text;

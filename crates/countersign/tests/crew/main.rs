@@ -24,6 +24,7 @@ mod relay;
 mod roster;
 mod sent_back;
 mod stage;
+mod told;
 mod workers;
 
 use countersign_testkit::Project;

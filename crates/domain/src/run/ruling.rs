@@ -166,6 +166,8 @@ impl fmt::Display for Reason {
                 "`{command}` was said to end with exit code {claimed}; run by us: {ended}"
             ),
             Self::ProofFailed { command, error, .. } => {
+                let named = format!("`{command}`: ");
+                let error = error.strip_prefix(&named).unwrap_or(error);
                 write!(f, "the check `{command}` did not pass: {error}")
             }
             Self::Found { text, .. } => f.write_str(text),
