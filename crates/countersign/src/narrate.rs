@@ -46,6 +46,9 @@ pub fn progress(progress: &Progress<'_>) -> String {
         }
         RunEvent::Snapshotted { tree, .. } => format!("  handed over tree {}", tree.short()),
         RunEvent::Ruled(ruling) => format!("  {}", ruled(ruling)),
+        RunEvent::Committed { commit, .. } if is_to_land(progress) => {
+            format!("  commit {}; it lands when its turn comes", commit.short())
+        }
         RunEvent::Checked(_) | RunEvent::Interrupted { .. } | RunEvent::Committed { .. } => {
             format!("  {}", line(progress.event))
         }
@@ -66,6 +69,12 @@ pub fn progress(progress: &Progress<'_>) -> String {
         | RunEvent::Resolved { .. } => format!("  {}", line(progress.event)),
         RunEvent::Waited { .. } | RunEvent::Closed(_) => String::new(),
     }
+}
+
+/// Whether the run is that of a story, whose commit goes on top of what others come to.
+fn is_to_land(progress: &Progress<'_>) -> bool {
+    let crew = progress.run.opened.crew.as_ref();
+    crew.is_some_and(|crew| crew.story.is_some() && crew.handed.is_none())
 }
 
 /// What nobody needs to be told as it happens.

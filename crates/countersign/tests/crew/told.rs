@@ -213,8 +213,8 @@ fn a_flaky_test_is_a_persons() {
     let ran = call.env("COUNTERSIGN_VERIFY_SANDBOX", "false").run();
     expect_asked(&project, ran, "findings");
     let shown: Value = project.run(["checkpoint", "show", "--format", "json"]).expect(0).data();
-    let text = shown.to_string();
-    assert!(text.contains("test_says_bye") && text.contains("is flaky"), "{shown:#}");
-    assert!(!text.contains("test_greets is flaky"), "{shown:#}");
+    let words = shown.to_string();
+    assert!(words.contains("test_says_bye") && words.contains("is flaky"), "{shown:#}");
+    assert!(!words.contains("test_greets is flaky"), "{shown:#}");
     expect_tidy(&project);
 }

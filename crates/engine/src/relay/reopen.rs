@@ -46,7 +46,9 @@ fn blamed(relay: &Relay, release: &Run) -> Vec<(String, Vec<String>)> {
     let words = sent_back.map_or("", |one| &one.words);
     let named: Vec<&str> =
         relay.named_in(words).filter(|one| landed.stories.contains(one)).collect();
-    named.iter().for_each(|story| blame(story, None));
+    for story in &named {
+        blame(story, None);
+    }
     let fallback = named.first().copied().or(landed.last);
     let ruling = release.rulings.last();
     for reason in ruling.map(|ruling| &ruling.reasons[..]).unwrap_or_default() {
