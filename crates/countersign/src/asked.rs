@@ -5,6 +5,7 @@ mod terminal;
 use countersign_domain::checkpoint::{Checkpoint, Choice, State, Urgency};
 use countersign_engine::checkpoint::{CheckpointRow, Precedents};
 use countersign_engine::{Engine, Error};
+use jiff::Timestamp;
 use serde::Serialize;
 
 pub use terminal::ask_in_terminal;
@@ -20,14 +21,17 @@ pub struct Asked {
     /// As it is by now.
     pub urgency: Urgency,
     pub precedents: Precedents,
+    #[serde(skip)]
+    now: Timestamp,
 }
 
 impl Asked {
     pub fn of(engine: &Engine, checkpoint: Checkpoint) -> Result<Self, Error> {
         let precedents = engine.precedents(&checkpoint)?;
         let question = &checkpoint.question;
-        let urgency = question.urgency.at(question.expires_at, engine.host().now());
-        Ok(Self { state: checkpoint.state(), urgency, precedents, checkpoint })
+        let now = engine.host().now();
+        let urgency = question.urgency.at(question.expires_at, now);
+        Ok(Self { state: checkpoint.state(), urgency, precedents, now, checkpoint })
     }
 
     /// All of it.
@@ -39,9 +43,9 @@ impl Asked {
         let mut rows = vec![
             vec!["state".to_owned(), state.to_string()],
             vec!["urgency".to_owned(), urgency.to_string()],
-            vec!["asked".to_owned(), checkpoint.asked_at.clone()],
+            vec!["asked".to_owned(), format!("{}{}", checkpoint.asked_at, self.age())],
         ];
-        rows.extend(question.expires_at.map(|at| vec!["wanted by".to_owned(), at.to_string()]));
+        rows.extend(self.wanted_by());
         rows.push(vec!["attempt".to_owned(), question.subject.attempt.to_string()]);
         text += &ui::table(&rows);
         for (name, words) in [
@@ -62,6 +66,23 @@ impl Asked {
             text += &format!("\nRecommended: {}, because {why}\n", ui::printable(&best.key));
         }
         text + &self.precedents_text() + &self.what_was_said()
+    }
+
+    /// How long it has been waiting.
+    fn age(&self) -> String {
+        let then = self.checkpoint.asked_at.parse();
+        then.map_or_else(|_| String::new(), |then| format!(" ({})", ui::ago(then, self.now)))
+    }
+
+    /// When an answer is wanted, and what happens then.
+    fn wanted_by(&self) -> Option<Vec<String>> {
+        let at = self.checkpoint.question.expires_at?;
+        let then = match self.state {
+            State::Open if at <= self.now => "; that is past: it is urgent, and goes on waiting",
+            State::Open => "; it is urgent then, and goes on waiting: no time decides it",
+            _ => "",
+        };
+        Some(vec!["wanted by".to_owned(), format!("{at}{then}")])
     }
 
     fn precedents_text(&self) -> String {
@@ -155,8 +176,8 @@ fn option(number: usize, choice: &Choice) -> String {
     text
 }
 
-/// A checkpoint in a list.
-pub fn row(row: &CheckpointRow) -> Vec<String> {
+/// A checkpoint in a list, as old as it is `now`.
+pub fn row(row: &CheckpointRow, now: Timestamp) -> Vec<String> {
     let state = match &row.answer {
         Some(answer) if row.state != State::Withdrawn => {
             let (choice, by) = (ui::printable(&answer.choice), ui::printable(&answer.by));
@@ -169,5 +190,6 @@ pub fn row(row: &CheckpointRow) -> Vec<String> {
         _ => String::new(),
     };
     let words = format!("{}: {}", row.trigger, ui::printable(&row.question));
-    vec![row.id.to_string(), state, urgency, words]
+    let age = row.asked_at.parse().map_or_else(|_| String::new(), |then| ui::ago(then, now));
+    vec![row.id.to_string(), state, urgency, age, words]
 }

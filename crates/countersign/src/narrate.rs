@@ -41,8 +41,14 @@ pub fn progress(progress: &Progress<'_>) -> String {
         }
         RunEvent::Prepared { attempt, .. } => paint(BOLD, format!("attempt {attempt}")),
         RunEvent::Worked { execution, heard, .. } => worked(execution, heard.as_deref()),
+        RunEvent::Snapshotted { is_gone: true, .. } => {
+            "  handed over nothing: the worker's folder is gone".to_owned()
+        }
         RunEvent::Snapshotted { tree, .. } => format!("  handed over tree {}", tree.short()),
         RunEvent::Ruled(ruling) => format!("  {}", ruled(ruling)),
+        RunEvent::Committed { commit, .. } if is_to_land(progress) => {
+            format!("  commit {}; it lands when its turn comes", commit.short())
+        }
         RunEvent::Checked(_) | RunEvent::Interrupted { .. } | RunEvent::Committed { .. } => {
             format!("  {}", line(progress.event))
         }
@@ -52,7 +58,7 @@ pub fn progress(progress: &Progress<'_>) -> String {
             let worker = agent.as_ref().unwrap_or(&progress.run.opened.worker);
             format!("  working: {}", paint(DIM, first_line(worker)))
         }
-        event if is_dull(event) => String::new(),
+        _ if is_dull(progress) => String::new(),
         RunEvent::Reviewed(_)
         | RunEvent::Claimed { .. }
         | RunEvent::Examined(_)
@@ -65,10 +71,21 @@ pub fn progress(progress: &Progress<'_>) -> String {
     }
 }
 
+/// Whether the run is that of a story, whose commit goes on top of what others come to.
+fn is_to_land(progress: &Progress<'_>) -> bool {
+    let crew = progress.run.opened.crew.as_ref();
+    crew.is_some_and(|crew| crew.story.is_some() && crew.handed.is_none())
+}
+
 /// What nobody needs to be told as it happens.
-fn is_dull(event: &RunEvent) -> bool {
-    match event {
-        RunEvent::Reviewed(reviewed) => matches!(reviewed.review, Review::Skipped { .. }),
+fn is_dull(progress: &Progress<'_>) -> bool {
+    match progress.event {
+        RunEvent::Reviewed(reviewed) => {
+            let crew = progress.run.opened.crew.as_ref();
+            // Who is named and has not looked is worth a line, once.
+            let is_due = reviewed.attempt == 1 && crew.is_some_and(|crew| crew.reviewer.is_some());
+            matches!(reviewed.review, Review::Skipped { .. }) && !is_due
+        }
         RunEvent::Claimed { claimed, .. } => *claimed == Claimed::None,
         _ => false,
     }
@@ -81,7 +98,8 @@ fn worked(execution: &Execution, heard: Option<&Heard>) -> String {
         // What stands in a fence is for us, such as its claim.
         let said = heard.said.split("```").step_by(2).collect::<Vec<_>>().join("\n");
         let last = said.lines().rfind(|line| !line.trim().is_empty());
-        if let Some(last) = last {
+        let is_told = |last: &&str| heard.end.to_string().contains(last.trim());
+        if let Some(last) = last.filter(|last| !is_told(last)) {
             text += &format!("\n  worker's last words: {}", paint(DIM, first_line(last)));
         }
         return text;
@@ -164,6 +182,9 @@ pub fn line(event: &RunEvent) -> String {
             execution.ended,
             duration(execution.duration_ms)
         ),
+        RunEvent::Snapshotted { attempt, is_gone: true, .. } => {
+            format!("attempt {attempt}: nothing handed over, the worker's folder is gone")
+        }
         RunEvent::Snapshotted { attempt, tree, .. } => {
             format!("attempt {attempt}: handed over tree {}", tree.short())
         }

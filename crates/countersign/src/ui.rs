@@ -6,6 +6,7 @@ use std::io::{ErrorKind, IsTerminal as _, Write};
 
 use anstyle::{AnsiColor, Style};
 use countersign_engine::{Error, Kind};
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -240,6 +241,17 @@ pub fn duration(ms: u64) -> String {
     }
 }
 
+/// How long ago something was, as a person says it: no finer than it matters.
+pub fn ago(then: Timestamp, now: Timestamp) -> String {
+    let seconds = now.duration_since(then).as_secs();
+    match seconds {
+        ..60 => "just now".to_owned(),
+        60..7_200 => format!("{} min ago", seconds / 60),
+        7_200..172_800 => format!("{} hours ago", seconds / 3_600),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,6 +271,22 @@ mod tests {
     fn counts_read_well() {
         let said: Vec<String> = [0, 1, 2].into_iter().map(|n| count(n, "seal")).collect();
         assert_eq!(said, ["0 seals", "1 seal", "2 seals"]);
+    }
+
+    /// A clock that was set back makes nothing of the future.
+    #[test]
+    fn ages_read_well() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let then = at("2026-11-17T10:00:00Z");
+        for (now, said) in [
+            ("2026-11-17T09:00:00Z", "just now"),
+            ("2026-11-17T10:00:59Z", "just now"),
+            ("2026-11-17T11:30:00Z", "90 min ago"),
+            ("2026-11-18T10:00:00Z", "24 hours ago"),
+            ("2026-11-20T09:00:00Z", "2 days ago"),
+        ] {
+            assert_eq!(ago(then, at(now)), said);
+        }
     }
 
     #[test]

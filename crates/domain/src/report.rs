@@ -109,6 +109,8 @@ pub struct Source {
     pub runs: Vec<Trail>,
     /// Runs of which nothing is left but hashes.
     pub lost: Vec<Stamp>,
+    /// The relays that this one goes on from, oldest first; their runs are among `runs`.
+    pub before: Vec<Stamp>,
 }
 
 impl Source {
@@ -155,6 +157,9 @@ pub struct Head {
     pub used: Usage,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
+    /// The relays that it goes on from, whose runs are part of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub goes_on_from: Vec<Stamp>,
     /// Events that it was made from: the number of this version of the report.
     pub events: u64,
 }
@@ -230,6 +235,7 @@ impl Head {
                 iterations,
                 used,
                 ending: relay.outcome.as_ref().map(Ending::of_relay),
+                goes_on_from: source.before.clone(),
                 events: of_runs + events.len() as u64,
             });
         }
@@ -250,6 +256,7 @@ impl Head {
             iterations,
             used,
             ending: trail.outcome.as_ref().map(Ending::of_run),
+            goes_on_from: Vec::new(),
             events: of_runs,
         })
     }

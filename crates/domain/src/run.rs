@@ -30,7 +30,7 @@ pub use effect::{Effect, Next};
 pub use event::{Base, Limits, Opened, Outcome, RefusedBecause, RunEvent};
 pub use judged::{Examined, Proof, Reproduced, Review, Reviewed, Said, Verified};
 pub use phase::{phase, phases};
-pub use prompt::{CLAIM_FILE, Shown, assignment, review_assignment, verifier_assignment};
+pub use prompt::{CLAIM_FILE, DECIDED, Shown, assignment, review_assignment, verifier_assignment};
 pub use recovery::{Recovery, Reflected};
 pub use report::escalation;
 pub use ruling::{Decision, Proposed, Reason, Ruling, rule};

@@ -191,6 +191,25 @@ fn a_broken_story_is_reopened() {
     assert_eq!(moves(&relay), [Move::Start(Leg::Release)]);
 }
 
+/// LP-14: several stories may be taken up again at once, and nothing is after something else happened.
+#[test]
+fn several_broken_stories_are_reopened() {
+    let mut relay = relay(vec![story("US-001", &[], &["a"]), story("US-002", &[], &["b"])], 2);
+    pass(&mut relay, "US-001", 11);
+    pass(&mut relay, "US-002", 12);
+    start(&mut relay, &Leg::Release, 13);
+    let outcome = Outcome::Refused { because: RefusedBecause::AttemptsExhausted };
+    relay.apply(RelayEvent::Ended { leg: Leg::Release, run: stamp(13), outcome }).unwrap();
+    let reopened = |story: &str| RelayEvent::Reopened { story: story.into(), reasons: Vec::new() };
+    relay.apply(reopened("US-001")).unwrap();
+    let mut other = relay.clone();
+    relay.apply(reopened("US-002")).unwrap();
+    assert_eq!(started(&relay), ["US-001", "US-002"]);
+    start(&mut other, &Leg::Story("US-001".into()), 14);
+    assert!(other.apply(reopened("US-002")).is_err(), "it is too late by then");
+    assert_eq!(relay.named_in("US-001, not US-0011; xUS-002").collect::<Vec<_>>(), ["US-001"]);
+}
+
 /// A story that collides with what landed meanwhile is done again on top of it.
 #[test]
 fn a_collision_is_done_again() {

@@ -18,7 +18,7 @@ use journals::{Journal, claim, issue, step};
 fn source(journals: Vec<Vec<Dated>>) -> Source {
     let mut counted = BTreeMap::new();
     let runs = journals.into_iter().filter_map(|events| Trail::read(events, &mut counted));
-    Source { relay: None, runs: runs.collect(), lost: Vec::new() }
+    Source { relay: None, runs: runs.collect(), lost: Vec::new(), before: Vec::new() }
 }
 
 fn report(journal: Journal) -> Report {

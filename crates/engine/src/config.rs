@@ -20,7 +20,7 @@ use crate::path_text;
 use crate::project;
 use crate::worklog;
 
-pub use agents::{AgentPermissions, AgentsConfig, Dollars as Price, RoleConfig};
+pub use agents::{AgentPermissions, AgentsConfig, RoleConfig};
 pub use dollars::Dollars;
 pub use settings::{
     BudgetConfig, ClassifyConfig, Config, ContextConfig, ContractConfig, Durability, ExecConfig,
@@ -292,6 +292,7 @@ fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Conf
         (config.run.worker_seconds >= 1, "run.worker_seconds must be at least 1"),
         (config.run.check_seconds >= 1, "run.check_seconds must be at least 1"),
         (config.run.stale_seconds >= 1, "run.stale_seconds must be at least 1"),
+        (config.run.answer_hours <= 87_600, "run.answer_hours must be 0 to 87600"),
         (config.exec.output_bytes >= 1024, "exec.output_bytes must be at least 1024"),
         (
             (1..=600).contains(&config.memory.timeout_seconds),

@@ -67,6 +67,8 @@ pub struct Engine {
     person: Person,
     /// What is wrong with the project's settings, where that is the work's to answer for.
     mistake: Option<Error>,
+    /// Whose programs are started: those of the run or relay that is driven.
+    kin: Option<countersign_exec::Kin>,
 }
 
 /// The person who is told what we do, if there is one.
@@ -144,6 +146,7 @@ impl Engine {
             appending: Duration::ZERO,
             person: Person::default(),
             mistake: None,
+            kin: None,
         }
     }
 

@@ -6,6 +6,7 @@
 //! have it all.
 
 mod continuing;
+mod decided;
 mod drive;
 mod landing;
 mod legs;
@@ -16,7 +17,7 @@ mod reporting;
 
 use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
-use countersign_domain::ledger::{Event, Stored as _};
+use countersign_domain::ledger::Stored as _;
 use countersign_domain::relay::{Leg, Relay, RelayEvent, RelayOutcome};
 use countersign_domain::run::{Run, RunEvent};
 use countersign_store::{Appended, Expected};
@@ -52,49 +53,48 @@ pub enum RelayDriven {
 struct Overtaken;
 
 impl Engine {
-    /// Appends `event` to the relay's journal and takes it in.
+    /// Appends `events` to the relay's journal, all of them or none, and takes them in.
     fn record_relay(
         &mut self,
         relay: &mut Relay,
-        event: &RelayEvent,
+        events: &[RelayEvent],
     ) -> Result<std::result::Result<(), Overtaken>> {
         let expected = relay.sequence;
         let mut after = relay.clone();
-        after.apply(event.clone())?;
-        match self.write_relay(&after, expected, event)? {
-            Some(_) => {
-                *relay = after;
-                Ok(Ok(()))
-            }
-            None => Ok(Err(Overtaken)),
+        for event in events {
+            after.apply(event.clone())?;
         }
+        if self.write_relay(&after, expected, events)? {
+            *relay = after;
+            return Ok(Ok(()));
+        }
+        Ok(Err(Overtaken))
     }
 
-    /// Appends `event`, with the view row that follows from the relay as it is `after` it; nothing if
-    /// somebody was first.
-    fn write_relay(
-        &mut self,
-        after: &Relay,
-        expected: u64,
-        event: &RelayEvent,
-    ) -> Result<Option<Event>> {
-        let (kind, body) = event.encode()?;
-        let draft = self.draft(&kind, RelayEvent::FORMAT, body);
-        let time = format!("{:.6}", draft.time);
-        let opened_at = match event {
-            RelayEvent::Opened(_) => time.clone(),
+    /// Appends `events`, with the view row that follows from the relay as it is `after` them; tells
+    /// whether nobody was first.
+    fn write_relay(&mut self, after: &Relay, expected: u64, events: &[RelayEvent]) -> Result<bool> {
+        let mut drafts = Vec::with_capacity(events.len());
+        for event in events {
+            let (kind, body) = event.encode()?;
+            drafts.push(self.draft(&kind, RelayEvent::FORMAT, body));
+        }
+        let Some(last) = drafts.last() else { return Ok(true) };
+        let time = format!("{:.6}", last.time);
+        let opened_at = match events {
+            [RelayEvent::Opened(_)] => time.clone(),
             _ => self.relay_summary(after.id()).map_or_else(|_| time.clone(), |row| row.opened_at),
         };
         let row = query::summary_row(after, &opened_at, &time)?;
         let stream = query::stream_of(after.id())?;
-        match self.store.append(&stream, Expected::Sequence(expected), &[draft], &[row]) {
-            Ok(Appended::Written(events)) => Ok(events.into_iter().next()),
+        match self.store.append(&stream, Expected::Sequence(expected), &drafts, &[row]) {
+            Ok(Appended::Written(_)) => Ok(true),
             Ok(Appended::Spooled(why)) => Err(Error::new(
                 Kind::Unavailable,
                 format!("the ledger is not available: {why}. What was done is in the spool"),
             )
             .hint(format!("mend that, then: countersign resume {}", after.id()))),
-            Err(countersign_store::Error::Conflict { .. }) => Ok(None),
+            Err(countersign_store::Error::Conflict { .. }) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
@@ -112,7 +112,7 @@ impl Engine {
                 return Ok(relay);
             }
             let event = RelayEvent::CancelRequested { by: by.to_owned() };
-            if self.record_relay(&mut relay, &event)?.is_ok() {
+            if self.record_relay(&mut relay, &[event])?.is_ok() {
                 return Ok(relay);
             }
         }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use countersign_domain::Stamp;
 use countersign_domain::ledger::{Event, Stored as _};
+use countersign_domain::relay::Relay;
 use countersign_domain::report::{
     Dated, Document, Head, RelayTrail, Report, Source, Trail, html, markdown,
 };
@@ -52,9 +53,14 @@ impl Shape {
 }
 
 impl Engine {
-    /// The self-verification report on a run or a relay, as far as it has come.
+    /// The self-verification report on a run or a relay, as far as it has come. A relay that goes on from
+    /// another is reported on from the first one on: its work rests on what landed there.
     pub fn report(&self, it: Undertaking) -> Result<Report> {
-        Report::of(&self.source_of(it)?).ok_or_else(|| removed(it))
+        let source = match it {
+            Undertaking::Run(_) => self.source_of(it)?,
+            Undertaking::Relay(relay) => self.source_of_relays(self.lineage(relay)?)?,
+        };
+        Report::of(&source).ok_or_else(|| removed(it))
     }
 
     /// What it is about, without the rest of the report.
@@ -64,17 +70,47 @@ impl Engine {
 
     /// All that is on the record of a run or a relay, iteration by iteration.
     pub fn source_of(&self, it: Undertaking) -> Result<Source> {
-        let (relay, runs) = match it {
-            Undertaking::Run(run) => (None, vec![run]),
-            Undertaking::Relay(id) => {
-                let relay = self.load_relay(id)?;
-                let runs = relay.runs.iter().map(|(_, run)| *run).collect();
-                (Some(self.relay_trail(relay)?), runs)
+        match it {
+            Undertaking::Run(run) => self.source_with(None, &[run]),
+            Undertaking::Relay(relay) => self.source_of_relays(vec![self.load_relay(relay)?]),
+        }
+    }
+
+    /// The relays that led to this one, and this one last.
+    fn lineage(&self, relay: Stamp) -> Result<Vec<Relay>> {
+        let mut lineage = vec![self.load_relay(relay)?];
+        while let Some(before) = lineage.last().and_then(|one| one.opened.continues.as_deref()) {
+            match self.load_relay(before.relay) {
+                // Retention may have removed it.
+                Err(error) if error.kind == Kind::NotFound => break,
+                loaded => lineage.push(loaded?),
             }
-        };
-        let mut source = Source { relay, runs: Vec::new(), lost: Vec::new() };
+        }
+        lineage.reverse();
+        Ok(lineage)
+    }
+
+    /// The record of relays of which each goes on from the one before.
+    fn source_of_relays(&self, lineage: Vec<Relay>) -> Result<Source> {
+        let runs: Vec<Stamp> =
+            lineage.iter().flat_map(|relay| &relay.runs).map(|(_, run)| *run).collect();
+        let mut trail: Option<RelayTrail> = None;
+        let mut before = Vec::new();
+        for relay in lineage {
+            let mut next = self.relay_trail(relay)?;
+            if let Some(earlier) = trail.take() {
+                before.push(earlier.relay.id());
+                next.events.splice(0..0, earlier.events);
+            }
+            trail = Some(next);
+        }
+        Ok(Source { before, ..self.source_with(trail, &runs)? })
+    }
+
+    fn source_with(&self, relay: Option<RelayTrail>, runs: &[Stamp]) -> Result<Source> {
+        let mut source = Source { relay, runs: Vec::new(), lost: Vec::new(), before: Vec::new() };
         let mut counted: BTreeMap<String, u32> = BTreeMap::new();
-        for run in runs {
+        for run in runs.iter().copied() {
             let events = self.dated(run)?;
             if events.is_empty() && source.relay.is_some() {
                 // Its relay has named it, and was cut off before it was opened.
@@ -92,7 +128,7 @@ impl Engine {
         Ok(source)
     }
 
-    fn relay_trail(&self, relay: countersign_domain::relay::Relay) -> Result<RelayTrail> {
+    fn relay_trail(&self, relay: Relay) -> Result<RelayTrail> {
         let journal = self.relay_journal(relay.id())?;
         let mut events = Vec::with_capacity(journal.len());
         for entry in journal {

@@ -10,6 +10,7 @@ mod checkouts;
 mod crew;
 mod effects;
 mod examine;
+mod kin;
 mod live;
 mod open;
 mod results;
@@ -23,7 +24,7 @@ use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
 use countersign_domain::ledger::{Event, Stored as _};
 use countersign_domain::run::{AskFor, Effect, Next, Outcome, Run, RunEvent, Step};
-use countersign_store::{Appended, Expected, ViewChange};
+use countersign_store::{Appended, Expected, Store, ViewChange};
 
 pub(crate) use agent::program_of;
 pub(crate) use effects::supervisor;
@@ -66,14 +67,32 @@ impl Engine {
         self.store.blobs().sweep()?;
         self.sweep_verifications();
         self.steps(run, watch).map_err(|error| match error.hint {
+            _ if error.kind == Kind::Unavailable && !Store::is_made(&self.state) => self.gone(),
             Some(_) => error,
             None => error.hint(format!("mend that, then: countersign resume {run}")),
         })
     }
 
+    /// Somebody removed the ledger while we were at work.
+    fn gone(&self) -> Error {
+        let place = self.state.display();
+        Error::new(Kind::Tampered, format!("the ledger's folder '{place}' was removed meanwhile"))
+            .hint(
+                "only a copy of that folder brings it back; without one, what it held is lost, and \
+                 `countersign ledger verify` names the ledger that is gone",
+            )
+    }
+
     /// The loop itself. Whatever fails leaves a journal that can be gone on with.
     fn steps(&mut self, run: Stamp, watch: &mut dyn FnMut(&Progress<'_>)) -> Result<Driven> {
         let mut run = self.load(run)?;
+        self.lead(run.id());
+        // One that was only opened has started nothing.
+        if run.sequence > 1
+            && let Some(words) = self.end_abandoned(&[run.id()])?
+        {
+            self.tell_wait(&words);
+        }
         let mut next = run.next_after_takeover();
         if matches!(next, Next::Done(_)) {
             // Its driver may have been killed between the last event and the seal over it.

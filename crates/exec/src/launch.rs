@@ -46,7 +46,8 @@ pub(crate) struct Launch {
 impl Launch {
     pub(crate) fn start(supervisor: &Supervisor, spec: &Spec) -> Result<Self, Error> {
         adopt_orphans();
-        let marker = uuid::Uuid::now_v7().simple().to_string();
+        let unique = uuid::Uuid::now_v7().simple().to_string();
+        let marker = supervisor.kin.as_ref().map_or(unique.clone(), |kin| kin.mark(&unique));
         let launch = Self::spawn(supervisor, &marker).map_err(|source| Error::Supervisor {
             program: supervisor.program.display().to_string(),
             source,

@@ -44,5 +44,6 @@ pub use find::find_program;
 pub use launch::LAUNCH_MARKER;
 pub use leader::run;
 pub use sandbox::{Available, SandboxFacts, probe_sandbox};
-pub use spec::{Ended, Error, Finished, Spec, Supervisor, Used};
+pub use spec::{Ended, Error, Finished, Kin, Spec, Supervisor, Used};
+pub use strays::{EndedKin, end_kin};
 pub use supervise::supervise;

@@ -96,6 +96,13 @@ pub(crate) fn carries(pid: i32, variable: &[u8]) -> bool {
         .is_ok_and(|environ| environ.split(|byte| *byte == 0).any(|entry| entry == variable))
 }
 
+/// Whether the process was started with a variable in its environment that begins so.
+pub(crate) fn carries_beginning(pid: i32, beginning: &[u8]) -> bool {
+    fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
+        environ.split(|byte| *byte == 0).any(|entry| entry.starts_with(beginning))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use countersign_domain::Digest;
 pub use countersign_domain::receipt::{Ended, Used};
 
 use crate::environment::Environment;
@@ -61,12 +62,48 @@ pub enum Error {
 pub struct Supervisor {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<OsString>,
+    /// What the marks of all its launches begin with.
+    pub(crate) kin: Option<Kin>,
+}
+
+/// Who programs belong to beyond one launch, such as a run: what all of them bear, so that they are
+/// found again when nobody is left who started them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kin(String);
+
+impl Kin {
+    /// Half of a mark; the other half is each launch's own.
+    const DIGITS: usize = 16;
+
+    /// The kin of who has this digest. Another digest is another kin.
+    pub fn of(whose: &Digest) -> Self {
+        let mut digits = whose.to_string();
+        digits.truncate(Self::DIGITS);
+        Self(digits)
+    }
+
+    /// The mark of a launch: this, and the end of `unique`, which has as many digits as a mark.
+    pub(crate) fn mark(&self, unique: &str) -> String {
+        format!("{}{}", self.0, unique.get(Self::DIGITS..).unwrap_or_default())
+    }
+
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+    pub(crate) fn digits(&self) -> &str {
+        &self.0
+    }
 }
 
 impl Supervisor {
     /// `program` must be an absolute path: the supervisor does not run in the caller's directory.
     pub fn new(program: impl Into<PathBuf>, arguments: &[&str]) -> Self {
-        Self { program: program.into(), arguments: arguments.iter().map(OsString::from).collect() }
+        let arguments = arguments.iter().map(OsString::from).collect();
+        Self { program: program.into(), arguments, kin: None }
+    }
+
+    /// The same for programs that are all of one kin.
+    #[must_use]
+    pub fn for_kin(self, kin: Option<Kin>) -> Self {
+        Self { kin, ..self }
     }
 
     /// This very executable, entered again with `arguments`.

@@ -17,6 +17,14 @@ pub(crate) struct Origin {
     pub(crate) program: Option<i32>,
 }
 
+/// What became of a kin that nobody leads any more.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EndedKin {
+    pub ended: usize,
+    /// Those that could not be ended.
+    pub left: usize,
+}
+
 #[cfg(target_os = "linux")]
 mod system {
     use std::collections::BTreeSet;
@@ -26,9 +34,12 @@ mod system {
 
     use rustix::process::{Pid, Signal, WaitOptions, getpid, set_child_subreaper, waitpid};
 
-    use super::Origin;
-    use crate::launch::supervisors;
-    use crate::process_table::{Process, below, carries, process, processes, signal};
+    use super::{EndedKin, Origin};
+    use crate::launch::{LAUNCH_MARKER, supervisors};
+    use crate::process_table::{
+        Process, below, carries, carries_beginning, process, processes, signal,
+    };
+    use crate::spec::Kin;
     use crate::tree::KILL_LIMIT;
 
     impl Origin {
@@ -58,6 +69,40 @@ mod system {
             }
             sleep(Duration::from_millis(2));
         }
+    }
+
+    /// Ends every process of `kin`, and all below them: for who has made sure that nobody leads them.
+    /// Neither this process nor any that led to it is touched, nor what this process supervises.
+    pub fn end_kin(kin: &Kin) -> EndedKin {
+        let begun = Instant::now();
+        let beginning = format!("{LAUNCH_MARKER}={}", kin.digits());
+        let mut seen = BTreeSet::new();
+        loop {
+            let supervisors = supervisors();
+            let table = processes();
+            let spared: BTreeSet<i32> = lineage().chain(supervisors.iter().copied()).collect();
+            let is_kin = |row: &&Process| {
+                !spared.contains(&row.pid) && carries_beginning(row.pid, beginning.as_bytes())
+            };
+            let mut left: Vec<Process> = table.iter().filter(is_kin).cloned().collect();
+            let roots = left.iter().map(|row| row.pid).collect();
+            left.extend(below(&table, &roots).into_iter().filter(|row| !spared.contains(&row.pid)));
+            for one in &left {
+                signal(one, Signal::KILL);
+                seen.insert((one.pid, one.born));
+            }
+            if left.is_empty() || begun.elapsed() >= KILL_LIMIT {
+                return EndedKin { ended: seen.len() - left.len(), left: left.len() };
+            }
+            drop(supervisors);
+            sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// This process and all that led to it.
+    fn lineage() -> impl Iterator<Item = i32> {
+        let parent = |pid: &i32| process(*pid).map(|row| row.parent).filter(|pid| *pid > 0);
+        std::iter::successors(Some(getpid().as_raw_nonzero().get()), parent)
     }
 
     fn kill_once(origin: &Origin) -> u32 {
@@ -99,7 +144,13 @@ mod system {
 mod system {
     use rustix::process::{Pid, Signal, kill_process_group};
 
-    use super::Origin;
+    use super::{EndedKin, Origin};
+    use crate::spec::Kin;
+
+    /// Elsewhere nobody can be found by what it bears.
+    pub fn end_kin(_kin: &Kin) -> EndedKin {
+        EndedKin::default()
+    }
 
     impl Origin {
         pub(crate) fn of(supervisor: i32, marker: Vec<u8>) -> Self {
@@ -118,4 +169,5 @@ mod system {
     }
 }
 
+pub use system::end_kin;
 pub(crate) use system::{adopt_orphans, end_strays};

@@ -11,6 +11,7 @@ pub mod agents;
 mod fingerprint;
 mod journal;
 pub mod model;
+mod plan;
 mod poll;
 mod processes;
 mod project;
@@ -18,6 +19,7 @@ mod ran;
 
 pub use fingerprint::Fingerprint;
 pub use journal::{kinds, normalised, without_interruptions};
+pub use plan::NamesPlan;
 pub use poll::wait_until;
 pub use processes::survivors;
 pub use project::{Call, Project};

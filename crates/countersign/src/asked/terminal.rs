@@ -123,6 +123,7 @@ mod tests {
         Asked {
             checkpoint: checkpoint.unwrap().unwrap(),
             state: State::Open,
+            now: "2026-11-16T10:15:00Z".parse().unwrap(),
             urgency: Urgency::Normal,
             precedents: Precedents::default(),
         }

@@ -98,7 +98,8 @@ fn list(engine: &Engine, is_all: bool) -> Result<Reply, Error> {
     let human = if rows.is_empty() {
         "no question waits for a person".to_owned()
     } else {
-        ui::table(&rows.iter().map(asked::row).collect::<Vec<_>>())
+        let now = engine.host().now();
+        ui::table(&rows.iter().map(|row| asked::row(row, now)).collect::<Vec<_>>())
     };
     Reply::new(serde_json::json!({ "checkpoints": rows }), human)
 }

@@ -70,8 +70,9 @@ pub struct Args {
 
     /// Who does the work: claude, codex, gemini, opencode, goose (with :MODEL and @EFFORT if you
     /// like), acp:COMMAND, or command:SHELL COMMAND, which gets the prompt on standard input and in
-    /// $COUNTERSIGN_PROMPT. Repeated, each further one is stronger and tried when the ones before
-    /// keep failing.
+    /// $COUNTERSIGN_PROMPT and runs in the worker's checkout: name what is not in the repository by
+    /// its full path. Repeated, each further one is stronger and tried when the ones before keep
+    /// failing.
     #[arg(long = "worker", value_name = "AGENT", required_unless_present_any = ["plan", "continues"])]
     workers: Vec<String>,
 

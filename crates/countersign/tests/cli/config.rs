@@ -182,5 +182,5 @@ fn a_user_chooses_agents() {
     set("[agents.worker]\nagent = \"cluade\"\n").expect(2).prints("there is no agent 'cluade'");
     set("[agents.worker]\npermissions = \"all\"\n").expect(2).prints("unknown variant `all`");
     set("[agents.prices.mine]\ninput = 1\n").expect(2).prints("lack 'output'");
-    set("[agents.prices.mine]\ninput = -1\n").expect(2).prints("-1 is no price");
+    set("[agents.prices.mine]\ninput = -1\n").expect(2).prints("-1 is no number of dollars");
 }

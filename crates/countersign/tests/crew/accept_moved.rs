@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use countersign_testkit::Project;
 
+use crate::stage::planted;
 use crate::{CHECK, mended};
 
 fn commit(project: &Project, path: &str, content: &str) {
@@ -58,10 +59,30 @@ fn conflicts_are_told_and_nothing_is_changed() {
     let ran = project.run(["accept", &run, "--merge"]).expect(1);
     ran.prints("greet.sh (contents)")
         .prints("both changed the same places")
-        .prints("nothing was changed");
+        .prints("nothing was changed")
+        .prints(&format!("git merge countersign/{run}"));
     before.expect_same(&project.fingerprint());
     let data = project.run(["accept", &run, "--squash", "--format", "json"]).expect(1).data();
     assert_eq!(data["conflicts"][0]["path"], "greet.sh", "{data:#}");
+    before.expect_same(&project.fingerprint());
+}
+
+/// LP-18: where a merge has to be computed, a git that can't do it is named, and nothing is changed.
+#[test]
+fn an_old_git_is_named() {
+    let (project, run) = mended();
+    commit(&project, "other.txt", "2\n");
+    let real = project.sh("command -v git").expect(0).out();
+    let script = format!(
+        "case \"$*\" in *merge-tree*) exit 129;; *version*) echo 'git version 2.39.5';; \
+         *) exec {} \"$@\";; esac",
+        real.trim()
+    );
+    let path = planted(&project, "git", &script);
+    let before = project.fingerprint();
+    let ran = project.call(["accept", &run, "--merge"]).env("PATH", &path).run();
+    assert_eq!(ran.code, Some(5), "{}{}", ran.out(), ran.err());
+    assert!(ran.err().contains("git 2.39.5 is too old"), "{}", ran.err());
     before.expect_same(&project.fingerprint());
 }
 

@@ -45,6 +45,13 @@ fn a_blocked_relay_is_gone_on_from() {
     assert!(!prompts.contains("US-001"), "it is not worked on again: {prompts}");
     assert!(prompts.contains("who knows"), "what was held against it is known: {prompts}");
 
+    // The report tells of the whole way, as the work rests on all of it (LP-22).
+    let report = project.run(["run", "report"]).expect(0).out();
+    assert!(report.contains("**Goes on from**") && report.contains("| US-001 "), "{report}");
+    assert!(report.contains("US-002 \\#2"), "iterations are counted on: {report}");
+    let status = project.run(["run", "status", "--format", "json"]).expect(0).data();
+    assert_eq!(status["legs"].as_array().unwrap().len(), 3, "{status:#}");
+
     let before = project.git(["rev-parse", "HEAD"]);
     let body = project.run(["accept", "--pr-body"]).expect(0).out();
     assert!(body.contains("US-001: Print alpha") && body.contains("US-002: Print beta"), "{body}");

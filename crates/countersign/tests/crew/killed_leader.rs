@@ -197,13 +197,17 @@ fn killed_after_every_event_fourth_share() {
 }
 
 /// CO-05: what is said of an agent whose leader was killed counts only if the leader said it: a worker
-/// that changes or removes it to look cheap is counted with all that it could have spent.
+/// that changes or removes it to look cheap, or puts an earlier one in its place, is counted with all that
+/// it could have spent.
 #[test]
 fn a_killed_leader_leaves_no_cheap_agent() {
     let once = "[ -e ${0%/*}/once ] || { touch ${0%/*}/once; sleep 1000; }";
-    for (script, code) in
-        [(":", 0), ("rm \"$1\"", 4), ("sed -i 's/\"calls\":0/\"calls\":1/' \"$1\"", 4)]
-    {
+    for (script, code) in [
+        (":", 0),
+        ("rm \"$1\"", 4),
+        ("sed -i 's/\"calls\":0/\"calls\":1/' \"$1\"", 4),
+        ("mv \"$1\" \"$1.kept\"; LATER; mv \"$1.kept\" \"$1\"", 4),
+    ] {
         let stage = Stage::with_agent(once, ":");
         let words = ["run", "--plan", "names", "--worker", "claude", "--no-input"];
         let running = stage.project.call(words).env("PATH", &stage.path).start();
@@ -211,6 +215,9 @@ fn a_killed_leader_leaves_no_cheap_agent() {
         wait_until("the worker", || flag.exists().then_some(()));
         running.kill();
         stage.project.expect_no_survivors();
+        // tidy: polling, since an earlier file is told from the last one by time alone
+        let later = "t=$(date +%s); until [ $(date +%s) -gt $((t + 4)) ]; do sleep 0.1; done";
+        let script = script.replace("LATER", later);
         let script =
             format!("set -- {}/work/*/*/live.json; {script}", stage.project.home().display());
         stage.project.sh(&script).expect(0);

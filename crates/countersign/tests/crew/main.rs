@@ -14,13 +14,17 @@ mod goes_on;
 mod judges;
 mod killed_agents;
 mod killed_leader;
+mod killed_side_by_side;
 #[path = "../killing/mod.rs"]
 mod killing;
 mod legs;
 mod machine;
+mod orphans;
 mod relay;
 mod roster;
+mod sent_back;
 mod stage;
+mod told;
 mod workers;
 
 use countersign_testkit::Project;

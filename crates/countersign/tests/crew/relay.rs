@@ -1,62 +1,16 @@
 //! Plans carried out story by story: the real program, with a worker that is a command.
 
-use std::fmt::Write as _;
-
-use countersign_testkit::{Project, wait_until};
+use countersign_testkit::{NamesPlan, Project, wait_until};
 use serde_json::Value;
 
 use crate::PROGRAM;
 
-/// A plan with one story for each name: a script of that name prints its name.
-fn plan(names: &[&str]) -> (String, String) {
-    let mut prd =
-        String::from("# PRD: names\n\n## Objective\n\nVisitors read names.\n\n## Stories\n\n");
-    let mut rows = String::new();
-    for (number, name) in (1..).zip(names) {
-        let _ = write!(
-            prd,
-            "### US-00{number}: Print {name}\n\n- Priority: P1\n- Size: S\n- Type: code\n- Risk: LOW\n- \
-             Depends on: none\n- Touches: `{name}.sh`, `tests/{name}.sh`\n\n#### AC1\n\n- Given a \
-             visitor who wants \"{name}\"\n- When the visitor asks for it\n- Then the visitor reads \
-             \"{name}\"\n\n#### Negative cases\n\n- Nothing else is printed.\n\n#### Boundary cases\n\n\
-             - Asked twice, it says the same.\n\n#### Verification layers\n\n- L1: the script by \
-             itself\n- L2: N/A — no external services\n- L3: the script as a whole\n- L4: N/A — \
-             nothing is deployed\n\n"
-        );
-        for (layer, category) in [("L1", "happy"), ("L1", "negative"), ("L3", "boundary")] {
-            let _ = writeln!(
-                rows,
-                "| US-00{number} | AC1 | {layer} | {category} | `sh tests/{name}.sh` | \
-                 `{name}_{category}` | {name} |"
-            );
-        }
-    }
-    prd += "## Done when\n\n- All tests pass.\n\n## Run choices\n\n- Iteration unit: per story\n- \
-            Verify mode: per story\n- Consensus: none\n- Max iterations: 4\n- Self-verification: no\n";
-    let impacted: String =
-        (1..=names.len()).map(|number| format!("- US-00{number}: none\n")).collect();
-    let spec = format!(
-        "# Test spec: names\n\n## Verification commands\n\n- Build: N/A — scripts\n- Test: `sh \
-         tests/all.sh`\n- Lint: N/A — scripts\n\n## Layers\n\n### L1: Unit\n\n- Command: `sh \
-         tests/all.sh`\n\n### L2: Integration\n\nN/A — no external services\n\n### L3: End to \
-         end\n\n- Happy input: `none`\n- Happy expected: `base`\n- Happy command: `sh base.sh`\n- Error \
-         input: `none`\n- Error expected: `no`\n- Error command: `sh none.sh 2>/dev/null || echo \
-         no`\n\n### L4: Deploy\n\nN/A — nothing is deployed\n\n## Mutation gate\n\nN/A — no \
-         tool\n\n## Criteria to tests\n\n| US | AC | Layer | Category | Command | Test | Expected \
-         |\n|---|---|---|---|---|---|---|\n{rows}\n## Impacted tests\n\n{impacted}\n## \
-         Reproducibility\n\n- No downloads.\n"
-    );
-    (prd, spec)
-}
-
-/// A project with a plan of three stories.
+/// A project with a plan of a story for each name.
 pub fn project(names: &[&str]) -> Project {
     let project = Project::new(PROGRAM);
-    project.write("base.sh", "echo base\n");
-    project.write("tests/all.sh", "sh base.sh | grep -qx base\n");
-    let (prd, spec) = plan(names);
-    project.write("plans/names/prd.md", &prd);
-    project.write("plans/names/test-spec.md", &spec);
+    for (name, content) in NamesPlan::of(names).files() {
+        project.write(name, content);
+    }
     project.commit("A plan");
     project
 }
@@ -171,8 +125,7 @@ fn a_plan_that_is_edited_meanwhile_is_said_and_not_followed() {
     let blocked = "command:mkdir -p .countersign; printf '{\"us_id\": \"US-001\", \"status\": \"blocked\", \
                    \"because\": \"why\"}' > .countersign/claim.json";
     assert_eq!(project.call(words).arg("--worker").arg(blocked).run().code, Some(4));
-    let (prd, _) = plan(&["gamma"]);
-    project.write("plans/names/prd.md", &prd);
+    project.write("plans/names/prd.md", NamesPlan::of(&["gamma"]).prd);
     let ran = project.run(["resume", "latest", "--no-input"]);
     assert_eq!(ran.code, Some(4));
     assert!(

@@ -64,6 +64,12 @@ fn a_worker_that_removes_its_checkout_harms_nobody() {
     let before = project.fingerprint();
     let ran = call(&project, &worker("rm -rf \"$PWD\""), "").args(["--attempts", "1"]).run();
     assert!(matches!(ran.code, Some(3 | 4)), "{}", ran.err());
+    for words in
+        ["handed over nothing: the worker's folder is gone", "the folder of the work was removed"]
+    {
+        assert!(ran.err().contains(words), "{words}: {}", ran.err());
+    }
+    assert!(!ran.err().contains("no file differs"), "{}", ran.err());
     before.expect_same(&project.fingerprint());
     expect_tidy(&project);
     harmless("rm -rf .git");

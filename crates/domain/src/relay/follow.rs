@@ -27,7 +27,7 @@ impl Relay {
             RelayEvent::Reopened { story, .. } => {
                 let is_broken = moves.iter().any(|due| matches!(due, Move::Reopen { .. }));
                 let known = self.stories.get(story);
-                is_broken && matches!(known, Some(Standing::Landed { .. }))
+                (is_broken || self.is_reopening) && matches!(known, Some(Standing::Landed { .. }))
             }
             RelayEvent::Closed(outcome) => moves.iter().any(|due| match due {
                 Move::Close(end) => end == outcome,

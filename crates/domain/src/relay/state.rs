@@ -84,6 +84,9 @@ pub struct Relay {
     pub reopened: BTreeMap<String, u32>,
     /// Why a story is done again, for its next worker.
     pub findings: BTreeMap<String, Vec<String>>,
+    /// Whether the last thing that happened is that a story was taken up again: others may be as well.
+    #[serde(skip)]
+    pub(super) is_reopening: bool,
     pub is_cancelled: bool,
     pub outcome: Option<RelayOutcome>,
     /// Events taken in; the sequence that the next append expects.
@@ -113,6 +116,7 @@ impl Relay {
             release: None,
             runs: Vec::new(),
             reopened: BTreeMap::new(),
+            is_reopening: false,
             is_cancelled: false,
             outcome: None,
             sequence: 1,
@@ -141,6 +145,13 @@ impl Relay {
 
     pub fn terms(&self, story: &str) -> Option<&StoryTerms> {
         self.opened.stories.iter().find(|terms| terms.id == story)
+    }
+
+    /// The stories that a text names, as whole words: `US-001` is not in `US-0010`.
+    pub fn named_in<'r>(&'r self, text: &str) -> impl Iterator<Item = &'r str> + Clone {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
+        let ids = self.opened.stories.iter().map(|terms| terms.id.as_str());
+        ids.filter(move |id| words.clone().any(|word| word == *id))
     }
 
     fn has_landed(&self, story: &str) -> bool {
@@ -268,6 +279,10 @@ impl Relay {
     }
 
     fn take(&mut self, event: RelayEvent) {
+        self.is_reopening = match event {
+            RelayEvent::CancelRequested { .. } => self.is_reopening,
+            _ => matches!(event, RelayEvent::Reopened { .. }),
+        };
         match event {
             RelayEvent::Opened(_) => {}
             RelayEvent::Started { leg, run, .. } => {

@@ -169,6 +169,9 @@ impl Found {
                 "the worker did not know how to go on: say what to change and where",
                 cite.clone(),
             ),
+            Reason::FolderGone => {
+                (About::Crew, "a worker removed the folder it worked in", cite.clone())
+            }
             Reason::NoChecks => {
                 (About::TestSpec, "nothing could prove the work: name a command", cite.clone())
             }

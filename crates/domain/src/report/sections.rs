@@ -24,6 +24,11 @@ impl Document {
             facts.push(("Recoverable", Cell::plain(recoverable)));
             facts.push(("What to do", Cell::plain(ending.suggested_action.unwrap_or_default())));
         }
+        if !head.goes_on_from.is_empty() {
+            let all: Vec<String> = head.goes_on_from.iter().map(ToString::to_string).collect();
+            let text = format!("relay {}; its runs are part of this", all.join(", "));
+            facts.push(("Goes on from", Cell::plain(text)));
+        }
         facts.extend([
             ("Opened", Cell::plain(head.opened_at)),
             ("Took", Cell::plain(duration(super::ms_between(head.opened_at, head.last_at)))),

@@ -170,7 +170,13 @@ fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
         Verdict::Human if !run.is_taken(AskFor::Findings) => Weight::Ask,
         _ => Weight::Refuse,
     };
-    for reason in examined.reasons.iter().filter(|reason| reason.weight >= floor) {
+    // What is said of a command that failed is said with it.
+    let is_said = |text: &str| {
+        let mut failed = examined.receipts.iter().filter(|proof| !proof.passed);
+        failed.any(|proof| proof.error.as_deref() == Some(text))
+    };
+    let weighty = examined.reasons.iter().filter(|reason| reason.weight >= floor);
+    for reason in weighty.filter(|reason| !is_said(&reason.text)) {
         reasons.push(Reason::Found { weight: reason.weight, text: reason.text.clone() });
     }
     if examined.verdict == Verdict::Refused && reasons.is_empty() {
@@ -197,8 +203,12 @@ fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
 /// Another attempt, or what the breakers say instead.
 pub(super) fn sent_back(run: &Run, crew: &Crew, reasons: &[Reason], is_split: bool) -> Ruling {
     let policy = &crew.policy;
-    let is_same =
-        |reason: &Reason| matches!(reason, Reason::SameTree { .. } | Reason::NothingChanged { .. });
+    let is_same = |reason: &Reason| {
+        matches!(
+            reason,
+            Reason::SameTree { .. } | Reason::NothingChanged { .. } | Reason::FolderGone
+        )
+    };
     let unchanged = 1 + run.rulings_in_a_row(|ruling| ruling.reasons.iter().any(is_same));
     let plain =
         |decision| Ruling { is_split, ..Ruling::plain(run.attempt, decision, reasons.to_vec()) };

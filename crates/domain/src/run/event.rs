@@ -123,6 +123,9 @@ pub enum RunEvent {
         /// Repositories that lie inside: their files are not part of the tree.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         nested: Vec<String>,
+        /// The worker's folder was gone; the tree is what the attempt started from.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_gone: bool,
     },
     Checked(Box<Receipt>),
     /// The whole verification of what was handed over: checks on several grounds, and gaming.

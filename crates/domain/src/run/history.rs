@@ -176,7 +176,9 @@ impl Run {
     /// What stands against any tree, whoever checks it.
     pub(super) fn standing_reasons(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
-        if let Some(tree) = self.last_tree.as_ref().filter(|tree| **tree == self.base().tree) {
+        if self.is_gone {
+            reasons.push(Reason::FolderGone);
+        } else if let Some(tree) = self.last_tree.as_ref().filter(|one| **one == self.base().tree) {
             reasons.push(Reason::NothingChanged { tree: tree.clone() });
         }
         let nested = self.nested.iter();
@@ -203,7 +205,8 @@ impl Run {
             return Vec::new();
         };
         let against = ruling.reasons.iter().filter(|reason| reason.is_about_tree());
-        std::iter::once(Reason::SameTree { tree: tree.clone() }).chain(against.cloned()).collect()
+        let same = (!self.is_gone).then(|| Reason::SameTree { tree: tree.clone() });
+        same.into_iter().chain(against.cloned()).collect()
     }
 
     /// Whether what the worker says of its work, or how it ended, stands against acceptance already: then

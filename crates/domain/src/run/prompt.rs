@@ -7,6 +7,7 @@ mod verifier;
 
 use std::fmt::Write as _;
 
+use super::state::Resolution;
 use super::{Crew, Decision, Reason, Recovery, Ruling, Run};
 use crate::checkpoint::key;
 
@@ -147,24 +148,33 @@ fn refused(text: &mut String, run: &Run, ruling: &Ruling) {
 
 /// What people decided in this run: for who works and for who judges, it is part of what is asked for.
 pub(super) fn decided(text: &mut String, run: &Run) {
-    let mut lines = Vec::new();
-    for one in &run.resolutions {
-        let told = [instruction(&one.choice), &one_line(&one.words)].join(" ");
-        if told.trim().is_empty() {
-            continue;
-        }
-        let ruling = one.rulings.checked_sub(1).and_then(|last| run.rulings.get(last));
-        let about = ruling.and_then(|ruling| ruling.reasons.first());
-        let about: String =
-            about.map_or_else(String::new, ToString::to_string).chars().take(300).collect();
-        lines.push(format!("- on \"{}\" ({}): {}", one_line(&about), one.choice, told.trim()));
-    }
+    let lines = run.decisions();
     if !lines.is_empty() {
-        let _ = write!(
-            text,
-            "\n# What a person decided\n\nWhere this differs from the goal, this counts.\n\n{}\n",
-            lines.join("\n")
-        );
+        let _ = write!(text, "\n{DECIDED}\n");
+        for line in lines {
+            let _ = writeln!(text, "- {line}");
+        }
+    }
+}
+
+/// What stands above words of people, wherever agents read them.
+pub const DECIDED: &str =
+    "# What a person decided\n\nWhere this differs from the goal, this counts.\n";
+
+impl Run {
+    /// What people decided in this run, one line each, with what it was about.
+    pub fn decisions(&self) -> Vec<String> {
+        let line = |one: &Resolution| {
+            let told = [instruction(&one.choice), &one_line(&one.words)].join(" ");
+            let told = told.trim();
+            let ruling = one.rulings.checked_sub(1).and_then(|last| self.rulings.get(last));
+            let about = ruling.and_then(|ruling| ruling.reasons.first());
+            let about: String =
+                about.map_or_else(String::new, ToString::to_string).chars().take(300).collect();
+            let about = one_line(&about);
+            (!told.is_empty()).then(|| format!("on \"{about}\" ({}): {told}", one.choice))
+        };
+        self.resolutions.iter().filter_map(line).collect()
     }
 }
 

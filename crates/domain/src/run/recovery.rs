@@ -37,7 +37,7 @@ pub(super) fn level(run: &Run, ruling: &Ruling) -> Option<Recovery> {
 /// Whether a reason says that the work was gone about in the wrong way. A form that was filled in wrongly,
 /// a crash or a question does not.
 fn is_about_the_way(reason: &Reason) -> bool {
-    reason.is_about_tree() || matches!(reason, Reason::NothingChanged { .. })
+    reason.is_about_tree() || matches!(reason, Reason::NothingChanged { .. } | Reason::FolderGone)
 }
 
 /// What a worker wrote down about why the attempt before it failed.

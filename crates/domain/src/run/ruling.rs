@@ -40,6 +40,8 @@ pub enum Reason {
     WorkerFailed { ended: Ended },
     /// The tree handed over is the one the work started from.
     NothingChanged { tree: ObjectId },
+    /// The folder that the worker worked in is no longer there.
+    FolderGone,
     /// A repository inside the tree: its files are not part of what was handed over, so
     /// nothing was proven about them.
     NestedRepository { path: String },
@@ -134,6 +136,10 @@ impl fmt::Display for Reason {
             Self::NothingChanged { .. } => {
                 f.write_str("no file differs from what the work started from")
             }
+            Self::FolderGone => f.write_str(
+                "the folder of the work was removed, so nothing was handed over; leave the files where \
+                 they are",
+            ),
             Self::NestedRepository { path } => write!(
                 f,
                 "'{path}' is a git repository of its own, so its files were not handed over; \
@@ -160,6 +166,8 @@ impl fmt::Display for Reason {
                 "`{command}` was said to end with exit code {claimed}; run by us: {ended}"
             ),
             Self::ProofFailed { command, error, .. } => {
+                let named = format!("`{command}`: ");
+                let error = error.strip_prefix(&named).unwrap_or(error);
                 write!(f, "the check `{command}` did not pass: {error}")
             }
             Self::Found { text, .. } => f.write_str(text),

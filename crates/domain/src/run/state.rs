@@ -90,6 +90,8 @@ pub struct Run {
     pub worked: Option<Execution>,
     /// Repositories inside the tree that the current attempt handed over.
     pub nested: Vec<String>,
+    /// Whether the worker's folder was gone when its files were to be recorded.
+    pub is_gone: bool,
     /// Receipts of the current attempt, in the order of the contract's checks.
     pub receipts: Vec<Receipt>,
     /// Receipts that the last refusal rests on; the next prompt quotes them.
@@ -143,6 +145,7 @@ impl Run {
             step,
             worked: None,
             nested: Vec::new(),
+            is_gone: false,
             receipts: Vec::new(),
             refused_receipts: Vec::new(),
             rulings: Vec::new(),
@@ -338,8 +341,8 @@ impl Run {
                 self.claimed = Some(claimed);
                 Step::Claimed
             }
-            RunEvent::Snapshotted { tree, nested, .. } => {
-                self.nested = nested;
+            RunEvent::Snapshotted { tree, nested, is_gone, .. } => {
+                (self.nested, self.is_gone) = (nested, is_gone);
                 self.last_tree = Some(tree.clone());
                 Step::Snapshotted { tree }
             }

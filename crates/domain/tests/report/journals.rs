@@ -160,7 +160,7 @@ impl Journal {
 
     pub fn handed_over(&mut self, attempt: u32, tree: char) {
         let nested = Vec::new();
-        self.push(RunEvent::Snapshotted { attempt, tree: object(tree), nested });
+        self.push(RunEvent::Snapshotted { attempt, tree: object(tree), nested, is_gone: false });
     }
 
     pub fn examined(&mut self, attempt: u32, tree: char, commands: &[(&str, bool)]) {

@@ -7,6 +7,8 @@ use countersign_exec::agents::{Permissions, Price, Prices};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::dollars::Dollars;
+
 /// Who works, who judges, and what it costs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -52,25 +54,6 @@ impl From<AgentPermissions> for Permissions {
             AgentPermissions::Edit => Self::Edit,
             AgentPermissions::Full => Self::Full,
         }
-    }
-}
-
-/// A price in dollars, kept exactly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "f64", into = "f64")]
-pub struct Dollars(pub Money);
-
-impl TryFrom<f64> for Dollars {
-    type Error = String;
-
-    fn try_from(dollars: f64) -> Result<Self, String> {
-        Money::from_dollars(dollars).map(Self).ok_or_else(|| format!("{dollars} is no price"))
-    }
-}
-
-impl From<Dollars> for f64 {
-    fn from(dollars: Dollars) -> Self {
-        dollars.0.dollars()
     }
 }
 
@@ -174,7 +157,9 @@ mod tests {
             reviewer: role("", ""),
             prices: prices
                 .iter()
-                .map(|(key, price)| ((*key).to_owned(), (*price).try_into().unwrap()))
+                .map(|(key, price)| {
+                    ((*key).to_owned(), Dollars(Money::from_dollars(*price).unwrap()))
+                })
                 .collect(),
         };
         let prices = config(&[("my-1.5.input", 2.0), ("my-1.5.output", 8.0)]).prices().unwrap();
@@ -183,6 +168,6 @@ mod tests {
         assert!(prices.of("gpt-5.5").is_some());
         assert!(config(&[("m.input", 2.0)]).prices().unwrap_err().contains("lack 'output'"));
         assert!(config(&[("m.inputs", 2.0)]).prices().is_err());
-        assert!(Dollars::try_from(-1.0).is_err());
+        assert!(serde_json::from_str::<Dollars>("-1.0").is_err());
     }
 }

@@ -58,6 +58,8 @@ impl Engine {
             is_told_cancelled: false,
             send,
         };
+        self.lead(relay);
+        self.end_abandoned_by_relay(&mut work)?;
         self.tell_of_edited_plan(&mut work);
         let driven = std::thread::scope(|scope| {
             loop {
@@ -79,6 +81,20 @@ impl Engine {
             Some(_) => error,
             None => error.hint(format!("mend that, then: countersign resume {relay}")),
         })
+    }
+
+    /// Ends what an earlier leader of the relay and of its runs left at work.
+    fn end_abandoned_by_relay(&self, work: &mut Work<'_>) -> Result<()> {
+        if work.relay.runs.is_empty() {
+            return Ok(());
+        }
+        let runs =
+            work.relay.runs.iter().filter(|(leg, run)| work.relay.running(leg) == Some(*run));
+        let whose: Vec<Stamp> = runs.map(|(_, run)| *run).chain([work.relay.id()]).collect();
+        if let Some(words) = self.end_abandoned(&whose)? {
+            (work.watch)(&Told::Note(&words));
+        }
+        Ok(())
     }
 
     /// The relay goes by the plan that it was opened with, whatever happens to the files.
@@ -144,12 +160,10 @@ impl Engine {
                 Move::Reopen { run } => reopen::reopen(self, &work.relay, run)?,
                 Move::Close(outcome) => vec![RelayEvent::Closed(outcome)],
             };
-            for event in events {
-                if let RelayEvent::Closed(outcome) = &event {
-                    self.leave_branch(&work.relay, outcome)?;
-                }
-                self.take_in(work, &event)?;
+            if let [RelayEvent::Closed(outcome)] = &events[..] {
+                self.leave_branch(&work.relay, outcome)?;
             }
+            self.take_in(work, &events)?;
             round = Round::Moved;
             // What may be done next depends on what was just done.
             break;
@@ -157,11 +171,13 @@ impl Engine {
         Ok(round)
     }
 
-    /// Puts an event on the record.
-    fn take_in(&mut self, work: &mut Work<'_>, event: &RelayEvent) -> Result<()> {
-        match self.record_relay(&mut work.relay, event)? {
+    /// Puts on the record what happened at once.
+    fn take_in(&mut self, work: &mut Work<'_>, events: &[RelayEvent]) -> Result<()> {
+        match self.record_relay(&mut work.relay, events)? {
             Ok(()) => {
-                (work.watch)(&Told::Relay { relay: &work.relay, event });
+                for event in events {
+                    (work.watch)(&Told::Relay { relay: &work.relay, event });
+                }
                 self.seal().map(|_| ())
             }
             Err(Overtaken) => self.take_in_cancellation_of_relay(work),
@@ -216,7 +232,7 @@ impl Engine {
                 work.driving.remove(&run);
                 match driven {
                     Ok(Driven::Ended(outcome)) => {
-                        self.take_in(work, &RelayEvent::Ended { leg, run, outcome })
+                        self.take_in(work, &[RelayEvent::Ended { leg, run, outcome }])
                     }
                     Ok(Driven::Waiting { checkpoint, .. }) => {
                         work.waiting.insert(run, checkpoint);

@@ -6,6 +6,7 @@ use countersign_domain::classify::{Label as _, Risk};
 use countersign_domain::relay::{Leg, Relay, RelayEvent, StoryTerms};
 use countersign_domain::run::{Assigned, Handed, RequiredTest};
 
+use super::decided;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::query::stream_of;
@@ -22,7 +23,8 @@ pub(super) fn open(engine: &mut Engine, relay: &Relay, leg: &Leg, run: Stamp) ->
     if engine.store.head(&stream_of(run)?)?.is_some() {
         return Ok(());
     }
-    let goal = goal(relay, leg)?;
+    let mut goal = goal(relay, leg)?;
+    decided::add(engine, relay, leg, &mut goal.goal)?;
     engine.open_run_as(run, &goal)
 }
 

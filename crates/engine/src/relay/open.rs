@@ -114,7 +114,7 @@ impl Engine {
             let relay = Relay::open(opened.clone());
             let event = RelayEvent::Opened(Box::new(opened));
             self.repository.keep(&format!("relays/{}/base", relay.id()), &relay.tip)?;
-            if self.write_relay(&relay, 0, &event)?.is_none() {
+            if !self.write_relay(&relay, 0, std::slice::from_ref(&event))? {
                 continue;
             }
             watch(&Told::Relay { relay: &relay, event: &event });

@@ -6,6 +6,7 @@ use countersign_domain::checkpoint::{
     Answer, Checkpoint, CheckpointId, Offer, Question, State, Subject, Urgency, key,
 };
 use countersign_domain::run::{AskFor, Most, Reason, Run, RunEvent, choices};
+use jiff::{SignedDuration, Timestamp};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
@@ -156,8 +157,15 @@ fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<
         options: standard.options,
         why_recommended: standard.why,
         urgency: Urgency::Normal,
-        expires_at: None,
+        expires_at: wanted_by(engine),
     })
+}
+
+/// When an answer is wanted, where the settings say so. Nothing is decided then; it only gets urgent.
+fn wanted_by(engine: &Engine) -> Option<Timestamp> {
+    let hours = i64::from(engine.settings.config.run.answer_hours);
+    let wait = SignedDuration::from_hours(hours);
+    (hours > 0).then(|| engine.host.now().checked_add(wait).ok()).flatten()
 }
 
 /// What the agents of the run have used so far, as far as it is known.

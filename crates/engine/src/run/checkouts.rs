@@ -122,7 +122,7 @@ pub(super) fn hand_over(engine: &Engine, run: &Run, attempt: u32) -> Result<RunE
         // Whoever removed the whole folder handed over nothing: what counts is what the attempt
         // started from, which is no work, or work that was refused already.
         let tree = run.last_tree.as_ref().unwrap_or(&run.base().tree).clone();
-        return Ok(RunEvent::Snapshotted { attempt, tree, nested: Vec::new() });
+        return Ok(RunEvent::Snapshotted { attempt, tree, nested: Vec::new(), is_gone: true });
     }
     if run.opened.crew.is_some() {
         crew::remove_claim(engine, run, &folder)?;
@@ -130,7 +130,7 @@ pub(super) fn hand_over(engine: &Engine, run: &Run, attempt: u32) -> Result<RunE
     let Snapshot { tree, left_out } = snapshot(engine, run, &name)?;
     let mut nested = new_links(engine, run, &tree)?;
     nested.extend(left_out.iter().map(|path| path.to_string_lossy().into_owned()));
-    Ok(RunEvent::Snapshotted { attempt, tree, nested })
+    Ok(RunEvent::Snapshotted { attempt, tree, nested, is_gone: false })
 }
 
 /// Links to other repositories that the work added and that are no submodules: the files

@@ -87,7 +87,11 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
     settle_ended(engine, id, reviewer, (&execution, &heard))?;
     Ok(RunEvent::Reviewed(Box::new(Reviewed {
         attempt,
-        review: review_in(&heard.said),
+        review: if heard.end.is_finished() {
+            review_in(&heard.said)
+        } else {
+            Review::Skipped { because: format!("the reviewer did not finish: {}", heard.end) }
+        },
         prompt: Some(blob),
         execution: Some(Box::new(execution)),
         heard: Some(Box::new(heard)),

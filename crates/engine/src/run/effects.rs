@@ -253,7 +253,7 @@ pub(crate) fn supervisor(engine: &Engine) -> Result<Supervisor> {
         return Err(Error::new(Kind::Bug, "there is no supervisor"));
     };
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
-    Ok(Supervisor::new(program, &words))
+    Ok(Supervisor::new(program, &words).for_kin(engine.kin.clone()))
 }
 
 /// The accepted tree as a commit on a branch of its own. The same run always makes the same

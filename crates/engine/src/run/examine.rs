@@ -134,7 +134,12 @@ fn proofs(engine: &Engine, verification: &Verification) -> Result<Vec<Proof>> {
     let mut proofs = Vec::new();
     for result in &verification.judgement.results {
         let passed = result.mark == Mark::Pass;
-        let excerpt = match result.receipts.last() {
+        // On other grounds it may have failed for other reasons: what was handed over counts, and is last.
+        let of_command = verification.checks.iter().filter(|one| one.command == result.command);
+        let handed = of_command.flat_map(Checked::handed).map(|ran| ran.receipt).last();
+        let mut receipts = result.receipts.clone();
+        receipts.sort_by_key(|receipt| Some(*receipt) == handed);
+        let excerpt = match receipts.last() {
             Some(receipt) if !passed => {
                 engine.receipt(&receipt.to_string())?.receipt.execution.output.excerpt
             }
@@ -144,7 +149,7 @@ fn proofs(engine: &Engine, verification: &Verification) -> Result<Vec<Proof>> {
             command: result.command.clone(),
             passed,
             error: result.error.clone(),
-            receipts: result.receipts.clone(),
+            receipts,
             excerpt,
         });
     }

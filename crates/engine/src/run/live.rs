@@ -1,7 +1,11 @@
 //! What an agent is doing right now, for who watches: a small file that is written anew about once
 //! a second. It is no record; that is the journal. But when a leader was killed, it is all that is known
-//! of what its agent had used, so it is signed, and speaks for one start only.
+//! of what its agent had used, so it is signed, speaks for one start only, and for the moment at which it
+//! was written: an earlier one that is put back later is not believed.
 
+use std::fs::File;
+use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,6 +31,8 @@ const PURPOSE: &str = "live";
 const EVERY: Duration = Duration::from_secs(1);
 /// The most bytes of it.
 const MOST: u64 = 64 * 1024;
+/// How many seconds it may take at most to write it.
+const WRITING: i64 = 3;
 /// How much of what an agent says is shown.
 const SHOWN: usize = 400;
 
@@ -56,6 +62,9 @@ pub struct Live {
     pub said: Option<String>,
     pub calls: u64,
     pub used: Usage,
+    /// When its file was made, in seconds, as the disk tells it.
+    #[serde(default)]
+    made_at: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     signature: Option<Signature>,
 }
@@ -85,11 +94,14 @@ impl LiveFile {
     /// Written beside and renamed, so that nobody reads half of it. If it can't be written, nobody
     /// can watch; the run goes on.
     fn write(&self, live: &Live) {
-        let mut live = Live { signature: None, ..live.clone() };
-        live.signature = Some(self.key.sign(PURPOSE, &live.statement(self.run)));
         let beside = self.path.with_extension("part");
-        let bytes = serde_json::to_vec(&live).unwrap_or_default();
-        if std::fs::write(&beside, bytes).is_ok() {
+        let written = File::create(&beside).and_then(|mut file| {
+            let made_at = file.metadata()?.ctime();
+            let mut live = Live { signature: None, made_at, ..live.clone() };
+            live.signature = Some(self.key.sign(PURPOSE, &live.statement(self.run)));
+            file.write_all(&serde_json::to_vec(&live).unwrap_or_default())
+        });
+        if written.is_ok() {
             let _ = std::fs::rename(&beside, &self.path);
         }
     }
@@ -122,6 +134,7 @@ impl Live {
             said: None,
             calls: 0,
             used: Usage::default(),
+            made_at: 0,
             signature: None,
         }
     }
@@ -136,9 +149,17 @@ impl Live {
 
     /// What was known last of the start `id`, if it was written by who holds the key that `key` is of.
     pub(super) fn left_of(id: ReservationId, folder: &Path, key: PublicKey) -> Left {
-        let bytes = regular::read(&folder.join(FILE), MOST);
+        let file = folder.join(FILE);
+        // No program can set when a file was last changed, not even by giving it another name.
+        let changed_at = std::fs::symlink_metadata(&file).map(|found| found.ctime()).ok();
+        let bytes = regular::read(&file, MOST);
         let live: Option<Self> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let Some(live) = live.filter(|live| live.is_of(id, key)) else { return Left::Unknown };
+        let is_fresh = |live: &Self| {
+            changed_at.is_some_and(|at| at.saturating_sub(live.made_at).abs() <= WRITING)
+        };
+        let Some(live) = live.filter(|live| live.is_of(id, key) && is_fresh(live)) else {
+            return Left::Unknown;
+        };
         if live.has_begun { Left::Used(live.agent, live.used) } else { Left::Unbegun }
     }
 

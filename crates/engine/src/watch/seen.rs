@@ -231,5 +231,7 @@ pub(crate) fn driven(engine: &Engine, stream: &str) -> Option<bool> {
 }
 
 fn first_line(text: &str) -> String {
-    text.trim().lines().next().unwrap_or_default().chars().take(GOAL).collect()
+    let line = text.trim().lines().next().unwrap_or_default();
+    // The goal of a story begins with a heading.
+    line.trim_start_matches('#').trim_start().chars().take(GOAL).collect()
 }

@@ -2,11 +2,11 @@
 //! that take no time: what is left is our own.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
+use countersign_testkit::NamesPlan;
 use serde_json::Value;
 
 use super::super::arena::Arena;
@@ -127,47 +127,11 @@ fn time_of_day(text: &str) -> Option<Duration> {
 }
 
 fn write_plan(tree: &Tree, stories: usize) -> anyhow::Result<()> {
-    let mut prd =
-        String::from("# PRD: names\n\n## Objective\n\nVisitors read names.\n\n## Stories\n\n");
-    let (mut rows, mut impacted) = (String::new(), String::new());
-    for number in 1..=stories {
-        let name = format!("name{number}");
-        write!(
-            prd,
-            "### US-{number:03}: Print {name}\n\n- Priority: P1\n- Size: S\n- Type: code\n- Risk: \
-             LOW\n- Depends on: none\n- Touches: `{name}.sh`, `tests/{name}.sh`\n\n#### AC1\n\n- Given a \
-             visitor who wants \"{name}\"\n- When the visitor asks for it\n- Then the visitor reads \
-             \"{name}\"\n\n#### Negative cases\n\n- Nothing else is printed.\n\n#### Boundary \
-             cases\n\n- Asked twice, it says the same.\n\n#### Verification layers\n\n- L1: the script \
-             by itself\n- L2: N/A — no external services\n- L3: the script as a whole\n- L4: N/A — \
-             nothing is deployed\n\n"
-        )?;
-        for (layer, category) in [("L1", "happy"), ("L1", "negative"), ("L3", "boundary")] {
-            writeln!(
-                rows,
-                "| US-{number:03} | AC1 | {layer} | {category} | `sh tests/{name}.sh` | \
-                 `{name}_{category}` | {name} |"
-            )?;
-        }
-        writeln!(impacted, "- US-{number:03}: none")?;
+    let names: Vec<String> = (1..=stories).map(|number| format!("name{number}")).collect();
+    for (name, content) in NamesPlan::of(&names).files() {
+        tree.write(name, content)?;
     }
-    prd += "## Done when\n\n- All tests pass.\n\n## Run choices\n\n- Iteration unit: per story\n- \
-            Verify mode: per story\n- Consensus: none\n- Max iterations: 4\n- Self-verification: no\n";
-    let spec = format!(
-        "# Test spec: names\n\n## Verification commands\n\n- Build: N/A — scripts\n- Test: `sh \
-         tests/all.sh`\n- Lint: N/A — scripts\n\n## Layers\n\n### L1: Unit\n\n- Command: `sh \
-         tests/all.sh`\n\n### L2: Integration\n\nN/A — no external services\n\n### L3: End to \
-         end\n\n- Happy input: `none`\n- Happy expected: `base`\n- Happy command: `sh base.sh`\n- Error \
-         input: `none`\n- Error expected: `no`\n- Error command: `sh none.sh 2>/dev/null || echo \
-         no`\n\n### L4: Deploy\n\nN/A — nothing is deployed\n\n## Mutation gate\n\nN/A — no \
-         tool\n\n## Criteria to tests\n\n| US | AC | Layer | Category | Command | Test | Expected \
-         |\n|---|---|---|---|---|---|---|\n{rows}\n## Impacted tests\n\n{impacted}\n## \
-         Reproducibility\n\n- No downloads.\n"
-    );
-    tree.write("base.sh", "echo base\n")?;
-    tree.write("tests/all.sh", "sh base.sh | grep -qx base\n")?;
-    tree.write("plans/names/prd.md", &prd)?;
-    tree.write("plans/names/test-spec.md", &spec)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -119,7 +119,10 @@ fn tell(cx: &Context, told: &Told<'_>) {
     }
     let text = match told {
         Told::Note(words) => format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(words)),
-        Told::Relay { event: RelayEvent::Started { .. }, .. } => String::new(),
+        // Its run tells what is begun, and the answer of the command how it ended.
+        Told::Relay { event: RelayEvent::Started { .. } | RelayEvent::Closed(_), .. } => {
+            String::new()
+        }
         Told::Relay { relay, event } => narrate::relay_line(relay, event),
         Told::Run { leg, run, event } => {
             let progress = countersign_engine::run::Progress { run, sequence: run.sequence, event };

@@ -229,15 +229,19 @@ impl<'a> Shown<'a> {
     fn goal(&self) -> String {
         match self.row {
             Row::Relay(relay) => clean(&format!("{}: {}", relay.slug, relay.objective)),
-            Row::Run(run) => match &run.leg {
-                Some((_, leg)) => clean(&format!("{leg} {}", run.goal)),
-                None => clean(&run.goal),
-            },
-            Row::Leg(run) => {
-                let leg = run.leg.as_ref().map(|(_, leg)| leg.to_string()).unwrap_or_default();
-                clean(&format!("└ {leg} {}", run.goal))
-            }
+            Row::Run(run) => clean(&named(run)),
+            Row::Leg(run) => clean(&format!("└ {}", named(run))),
         }
+    }
+}
+
+/// The goal of a run, with the name of its story once.
+fn named(run: &RunSeen) -> String {
+    match &run.leg {
+        Some((_, leg)) if !run.goal.starts_with(&leg.to_string()) => {
+            format!("{leg}: {}", run.goal)
+        }
+        _ => run.goal.clone(),
     }
 }
 

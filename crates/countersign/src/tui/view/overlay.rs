@@ -12,6 +12,7 @@ use ratatui::widgets::{Block, Clear, Paragraph};
 use super::{CHOSEN, DIM, STRONG, Theme};
 use crate::tui::state::{Answering, Stage};
 use crate::tui::text::{clean, fit, wrap};
+use crate::ui;
 
 const HELP: &str = "\
 q Ctrl-C     quit; runs go on
@@ -133,7 +134,9 @@ fn question(
 ) -> Vec<Line<'static>> {
     let asked = &answering.question.question;
     let urgency = asked.urgency.at(asked.expires_at, now);
-    let head = format!("{}: {} (urgency {urgency})", answering.question.id, asked.trigger);
+    let asked_at = answering.question.asked_at.parse();
+    let age = asked_at.map_or_else(|_| String::new(), |at| format!(", asked {}", ui::ago(at, now)));
+    let head = format!("{}: {} (urgency {urgency}{age})", answering.question.id, asked.trigger);
     let mut lines = Vec::new();
     let mut add = |text: String, style| {
         lines.extend(wrap(&text, width).into_iter().map(|line| Line::styled(line, style)));

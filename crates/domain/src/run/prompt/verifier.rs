@@ -60,6 +60,15 @@ fn receipts(text: &mut String, run: &Run) {
         let tests: Vec<&str> = examined.shown_by.iter().take(40).map(String::as_str).collect();
         let _ = writeln!(text, "- failed before the work and pass now: {}", tests.join(", "));
     }
+    if !examined.unnamed_tests.is_empty() {
+        let tests: Vec<&str> = examined.unnamed_tests.iter().take(40).map(String::as_str).collect();
+        let _ = writeln!(
+            text,
+            "- of these tests of the test-spec only the exit code of their command was seen, not that \
+             they ran: {}; look whether that command really runs them",
+            one_line(&tests.join(", "))
+        );
+    }
     for reason in &examined.reasons {
         let _ = writeln!(text, "- noted: {}", one_line(&reason.text));
     }

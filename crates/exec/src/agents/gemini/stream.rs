@@ -66,11 +66,7 @@ impl Dialect for Stream {
         }
         match &self.result {
             Some(Err(end)) => end.clone(),
-            Some(Ok(())) if !ended.passed() => {
-                AgentEnd::Failed { detail: format!("it says that it is done, but: {ended}") }
-            }
-            Some(Ok(())) if ear.said.trim().is_empty() => AgentEnd::Silent,
-            Some(Ok(())) => AgentEnd::Finished,
+            Some(Ok(())) => ear.end_when_done(ended),
             None => ear.end_without_word(ended),
         }
     }

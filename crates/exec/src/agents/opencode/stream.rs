@@ -47,11 +47,7 @@ impl Dialect for Stream {
             return failed.clone();
         }
         match self.reason.as_deref() {
-            Some("stop") if !ended.passed() => {
-                AgentEnd::Failed { detail: format!("it says that it is done, but: {ended}") }
-            }
-            Some("stop") if ear.said.trim().is_empty() => AgentEnd::Silent,
-            Some("stop") => AgentEnd::Finished,
+            Some("stop") => ear.end_when_done(ended),
             Some("length") => AgentEnd::Failed { detail: "its answer was cut off".to_owned() },
             _ => ear.end_without_word(ended),
         }

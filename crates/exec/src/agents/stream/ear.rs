@@ -141,6 +141,15 @@ impl Ear {
         String::from_utf8_lossy(&self.noise).trim().to_owned()
     }
 
+    /// The end of an agent that says that it is done.
+    pub(crate) fn end_when_done(&self, ended: &Ended) -> AgentEnd {
+        if !ended.passed() {
+            let detail = format!("it says that it is done, but: {ended}");
+            return AgentEnd::Failed { detail };
+        }
+        if self.said.trim().is_empty() { AgentEnd::Silent } else { AgentEnd::Finished }
+    }
+
     /// The end of an agent that told none: by what went wrong last, by what it printed besides,
     /// and by how its program ended.
     pub(crate) fn end_without_word(&self, ended: &Ended) -> AgentEnd {
@@ -156,8 +165,8 @@ impl Ear {
         }
         let last = noise.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let detail = match last {
-            "" => format!("it {ended} and told no end of its work"),
-            last => format!("it {ended}: {}", brief(last)),
+            "" => format!("{ended}, and it told no end of its work"),
+            last => format!("{ended}: {}", brief(last)),
         };
         AgentEnd::Failed { detail }
     }
