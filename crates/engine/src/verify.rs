@@ -10,12 +10,14 @@ mod allowed;
 mod around;
 mod borrow;
 mod caches;
+mod copies;
 mod edits;
 mod examples;
 mod folders;
 mod grounds;
 mod installed;
 mod journal;
+mod lacking;
 mod mirror;
 mod open;
 mod packages;
@@ -33,19 +35,21 @@ mod tools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use countersign_domain::classify::Overrides;
+use countersign_domain::classify::{ContractType, Overrides};
 use countersign_domain::gaming::Judged;
 use countersign_domain::verify::{
-    Answered, Checked, Evidence, Example, Ground, Judgement, Reached, Terms, TestEdits,
-    falls_short, has_protected, judge,
+    Answered, Checked, Evidence, Example, Ground, Judgement, Reached, Reason, Terms, TestEdits,
+    Verdict, Weight, falls_short, has_protected, judge,
 };
 use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_git::Change;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Engine;
 use crate::error::{Error, Result};
 
+pub(crate) use allowed::check as check_permission;
 pub(crate) use journal::rows_of;
 pub(crate) use results::not_run;
 pub use reuse::Reused;
@@ -79,7 +83,7 @@ pub struct Request {
 }
 
 /// A verification that came to its end.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Verification {
     pub id: Stamp,
     pub terms: Terms,
@@ -148,6 +152,8 @@ struct Work<'e> {
     asked: tools::Asked,
     /// Where packages are installed for the Pythons that were asked.
     sites: BTreeSet<PathBuf>,
+    /// The project among its own packages.
+    copies: Vec<copies::Copy>,
     known: reuse::Known,
     reused: Vec<Reused>,
     receipts: results::Receipts,
@@ -194,6 +200,7 @@ impl Engine {
             lent: None,
             asked: tools::Asked::default(),
             sites: BTreeSet::new(),
+            copies: Vec::new(),
             known: reuse::Known::default(),
             reused: Vec::new(),
             receipts: results::Receipts::default(),
@@ -218,6 +225,7 @@ impl Engine {
         let allows = allowed::allows(&work)?;
         let borrowed = borrow::candidates(&work)?;
         work.lent = borrow::fingerprint(&borrowed);
+        work.look_for_copies(&borrowed)?;
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
         let findings =
             edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows.rules);
@@ -229,11 +237,16 @@ impl Engine {
         let grounds = grounds::make(&work, &changes, (&files, &tests))?;
         let mut checks = Vec::new();
         for number in 0..work.terms.checks.len() {
-            checks.push(suite::check(&mut work, number, (&grounds, &borrowed), watch)?);
+            let mut checked = suite::check(&mut work, number, (&grounds, &borrowed), watch)?;
+            checked.elsewhere = work.elsewhere(&work.terms.checks[number], &checked);
+            checks.push(checked);
         }
         let examples = examples::ask(&mut work, &borrowed, watch)?;
         let heard = stated::hear(&mut work, (&borrowed, &files), watch)?;
         let undone = edits::undone(&work, &files)?;
+        // Whoever answers is the copy that the tests saw, too.
+        let is_elsewhere = checks.iter().any(|check| check.elsewhere.is_some());
+        let heeded = if is_elsewhere { (&[][..], &[][..]) } else { (&examples[..], &heard[..]) };
         let nowhere = BTreeMap::new();
         let evidence = Evidence {
             task: &work.terms.task,
@@ -247,8 +260,8 @@ impl Engine {
             cut: roles.cut,
             touched: roles.touched,
             checks: &checks,
-            examples: &examples,
-            heard: &heard,
+            examples: heeded.0,
+            heard: heeded.1,
             findings: &findings,
             undone: &undone,
             edits: &edits,
@@ -256,10 +269,13 @@ impl Engine {
             places: &nowhere,
         };
         let mut judgement = weigh(&evidence, &files, &tests);
+        judgement.add(work.unknown_criteria(&judgement));
+        judgement.results.extend(work.unknown_results());
         judgement.add(work.agreed.notes.clone());
         judgement.add(allowed::protected(&work, &allows, &paths));
         judgement.add(around::reasons(&work, &changes)?);
-        judgement.add(packages::reasons(&work, &borrowed)?);
+        judgement.add(packages::reasons(&work, &borrowed));
+        judgement.add(idle(&work, &judgement));
         judgement.add(falls_short(&judgement, work.reached(&checks, &edits)?));
         work.conclude(&judgement, &findings, &checks)?;
         let sandbox = work.sandbox();
@@ -283,6 +299,22 @@ impl Engine {
     }
 }
 
+/// That nothing was run, where nothing had to be.
+fn idle(work: &Work<'_>, judgement: &Judgement) -> Option<Reason> {
+    let terms = &work.terms;
+    let is_idle = terms.checks.is_empty() && terms.examples.is_empty();
+    if !is_idle || judgement.verdict != Verdict::Accepted {
+        return None;
+    }
+    let waits = match terms.contract {
+        ContractType::Skip => "; it waits for a reader: `countersign review list`",
+        _ => "",
+    };
+    let text =
+        format!("nothing was run: no code was changed, and no command checks such files{waits}");
+    Some(Reason { weight: Weight::Note, text })
+}
+
 /// The judgement. Where the tests lie that something was found about is only looked for if there are some.
 fn weigh(evidence: &Evidence<'_>, files: &edits::Files, tests: &[(String, Vec<u8>)]) -> Judgement {
     let places = edits::places(&judge(evidence).findings, files, tests);
@@ -303,6 +335,16 @@ impl Work<'_> {
         self.engine.seal_what_is_done()?;
         let checkout = self.folders.place.join(place::TREE);
         countersign_git::retire(&checkout, &self.engine.spares_folder());
+        Ok(())
+    }
+
+    /// Finds out whether the project is among its own packages, before anything is run with them.
+    fn look_for_copies(&mut self, borrowed: &[borrow::Borrowed]) -> Result<()> {
+        for number in 0..self.terms.checks.len() {
+            let command = self.terms.checks[number].command.clone();
+            self.tools(&command)?;
+        }
+        self.copies = copies::find(self, borrowed)?;
         Ok(())
     }
 

@@ -24,8 +24,12 @@ pub(super) fn fates(
         weighed.say(
             Weight::Refuse,
             format!(
-                "{} on the base and fails now: {}",
-                count(&broken, "test passed", "tests passed"),
+                "{} now: {}",
+                count(
+                    &broken,
+                    "test passed on the base and fails",
+                    "tests passed on the base and fail"
+                ),
                 names(&broken)
             ),
         );
