@@ -302,29 +302,21 @@ fn put(
 
 /// What may be meant by a key that there is none of: the nearest one, or what its table has.
 fn near<'a>(key: &str, known: impl Iterator<Item = &'a String>) -> String {
-    let last = key.rsplit('.').next().unwrap_or(key);
+    let known: Vec<&str> = known.map(|name| &**name).collect();
     // Below some keys the names are the user's, so that no list has them.
-    let free: Vec<String> = FREE.iter().map(|free| format!("{free}{last}")).collect();
-    let known: Vec<&str> =
-        known.map(|name| &**name).chain(free.iter().map(|name| &**name)).collect();
-    let said = suggestion(key, known.iter().copied());
-    if said.starts_with("did you mean") {
+    let free = || FREE.iter().map(|free| free.trim_end_matches('.'));
+    let names: Vec<&str> = key.split('.').collect();
+    let above = names.get(..2).map_or_else(|| key.to_owned(), |above| above.join("."));
+    let said = [suggestion(key, known.iter().copied()), suggestion(&above, free())];
+    if let Some(said) = said.into_iter().find(|said| said.starts_with("did you mean")) {
         return said;
     }
-    let table = key.split_once('.').map_or(key, |(table, _)| table);
-    let of_table = |name: &str| name.split_once('.').is_some_and(|(own, _)| own == table);
-    let mut names: Vec<String> = known
-        .iter()
-        .filter(|name| of_table(name) && !free.iter().any(|free| free == *name))
-        .map(ToString::to_string)
-        .chain(FREE.iter().filter(|free| of_table(free)).map(|free| format!("{free}NAME")))
-        .collect();
+    let table = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let of_table = |name: &&str| table(name) == table(key);
+    let mut names: Vec<String> =
+        known.iter().copied().chain(free()).filter(of_table).map(str::to_owned).collect();
     if names.is_empty() {
-        names = known
-            .iter()
-            .filter_map(|name| Some(format!("[{}]", name.split_once('.')?.0)))
-            .collect();
-        names.sort();
+        names = known.iter().map(|name| format!("[{}]", table(name))).collect();
         names.dedup();
     }
     format!("use one of: {}", names.join(", "))

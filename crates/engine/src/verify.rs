@@ -18,6 +18,7 @@ mod grounds;
 mod installed;
 mod journal;
 mod lacking;
+mod made;
 mod mirror;
 mod open;
 mod packages;
@@ -152,6 +153,8 @@ struct Work<'e> {
     asked: tools::Asked,
     /// Where packages are installed for the Pythons that were asked.
     sites: BTreeSet<PathBuf>,
+    /// What installing the project wrote beside its code.
+    made: Vec<made::Made>,
     /// The project among its own packages.
     copies: Vec<copies::Copy>,
     known: reuse::Known,
@@ -200,6 +203,7 @@ impl Engine {
             lent: None,
             asked: tools::Asked::default(),
             sites: BTreeSet::new(),
+            made: Vec::new(),
             copies: Vec::new(),
             known: reuse::Known::default(),
             reused: Vec::new(),
@@ -224,7 +228,8 @@ impl Engine {
         let files = edits::Files::read(work.engine, &changes)?;
         let allows = allowed::allows(&work)?;
         let borrowed = borrow::candidates(&work)?;
-        work.lent = borrow::fingerprint(&borrowed);
+        work.made = made::find(&work)?;
+        work.lent = borrow::fingerprint(&borrowed, made::digest(&work.made));
         work.look_for_copies(&borrowed)?;
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
         let findings =
@@ -279,6 +284,7 @@ impl Engine {
         judgement.add(falls_short(&judgement, work.reached(&checks, &edits)?));
         work.conclude(&judgement, &findings, &checks)?;
         let sandbox = work.sandbox();
+        let lent = borrowed.iter().map(|one| one.path.clone());
         Ok(Verification {
             id: work.id,
             contract: work.contract,
@@ -291,7 +297,7 @@ impl Engine {
             checks,
             examples,
             edits,
-            borrowed: borrowed.iter().map(|one| one.path.clone()).collect(),
+            borrowed: lent.chain(made::paths(&work.made)).collect(),
             sandbox,
             reused: work.reused,
             red: grounds.red,

@@ -14,7 +14,7 @@ use countersign_domain::verify::{Checked, Due, Ground};
 use countersign_git::Listed;
 
 use super::borrow::Borrowed;
-use super::{Work, packages};
+use super::{Work, made, packages};
 use crate::error::Result;
 
 /// A copy of the project among the packages of a Python.
@@ -40,7 +40,9 @@ pub(super) fn find(work: &Work<'_>, borrowed: &[Borrowed]) -> Result<Vec<Copy>> 
     let repository = &work.engine.repository;
     let (handed, base) = (repository.list(&work.tree)?, repository.list(&work.terms.base_tree)?);
     let own = names::own(work, [&handed, &base])?;
-    let trees = [paths(&handed), paths(&base)];
+    let mut trees = [paths(&handed), paths(&base)];
+    // What is lent beside the code is there as well.
+    trees[0].extend(made::paths(&work.made));
     let mut found: Vec<Copy> = Vec::new();
     for (place, site) in sites {
         for (folder, name) in &own {
