@@ -59,7 +59,7 @@ fn the_checkout_comes_before_a_copy() {
         let data = ends(&project, "Fix add: it must add", 0, "");
         assert!(data["judgement"]["shown_by"].to_string().contains("test_add"), "{data:#}");
         project.write(&code, "raise RuntimeError('never seen')\n");
-        ends(&project, "Refactor add", 3, "fail");
+        ends(&project, "Refactor add", 3, "test_calc errored");
     }
 }
 

@@ -25,7 +25,8 @@ fn wrong_requests() {
 fn work_without_any_commit_began_with_nothing() {
     let project = Project::without_commits(PROGRAM);
     project.write("greet.sh", "echo \"Hello, $1\"\n");
-    let (code, found) = data(&project, &["--check", "sh greet.sh Ada | grep -qx 'Hello, Ada'"]);
+    let check = ["--check", "sh greet.sh Ada | grep -qx 'Hello, Ada'", "--tier", "LIGHT"];
+    let (code, found) = data(&project, &[&check[..], &["--risk", "LOW"]].concat());
     assert_eq!(found["changed"], serde_json::json!(["greet.sh"]), "{found:#}");
     assert_eq!(code, Some(0), "{found:#}");
     let ran = verify(&project, &["--check", "sh greet.sh Ada | grep -qx Ada"]).expect(3);
