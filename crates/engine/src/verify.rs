@@ -228,9 +228,7 @@ impl Engine {
         let files = edits::Files::read(work.engine, &changes)?;
         let allows = allowed::allows(&work)?;
         let borrowed = borrow::candidates(&work)?;
-        work.made = made::find(&work)?;
-        work.lent = borrow::fingerprint(&borrowed, made::digest(&work.made));
-        work.look_for_copies(&borrowed)?;
+        work.look_around(&borrowed)?;
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
         let findings =
             edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows.rules);
@@ -240,12 +238,7 @@ impl Engine {
             changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
         edits.reverted |= work.puts_back(&changes, &paths);
         let grounds = grounds::make(&work, &changes, (&files, &tests))?;
-        let mut checks = Vec::new();
-        for number in 0..work.terms.checks.len() {
-            let mut checked = suite::check(&mut work, number, (&grounds, &borrowed), watch)?;
-            checked.elsewhere = work.elsewhere(&work.terms.checks[number], &checked);
-            checks.push(checked);
-        }
+        let checks = work.run_checks((&grounds, &borrowed), watch)?;
         let examples = examples::ask(&mut work, &borrowed, watch)?;
         let heard = stated::hear(&mut work, (&borrowed, &files), watch)?;
         let undone = edits::undone(&work, &files)?;
@@ -274,13 +267,9 @@ impl Engine {
             places: &nowhere,
         };
         let mut judgement = weigh(&evidence, &files, &tests);
-        judgement.add(work.unknown_criteria(&judgement));
-        judgement.results.extend(work.unknown_results());
-        judgement.add(work.agreed.notes.clone());
+        work.take_in(&mut judgement, &borrowed);
         judgement.add(allowed::protected(&work, &allows, &paths));
         judgement.add(around::reasons(&work, &changes)?);
-        judgement.add(packages::reasons(&work, &borrowed));
-        judgement.add(idle(&work, &judgement));
         judgement.add(falls_short(&judgement, work.reached(&checks, &edits)?));
         work.conclude(&judgement, &findings, &checks)?;
         let sandbox = work.sandbox();
@@ -328,6 +317,31 @@ fn weigh(evidence: &Evidence<'_>, files: &edits::Files, tests: &[(String, Vec<u8
 }
 
 impl Work<'_> {
+    /// Runs every check, and sets aside what saw other files than those that were handed over.
+    fn run_checks(
+        &mut self,
+        (grounds, borrowed): (&grounds::Grounds, &[borrow::Borrowed]),
+        watch: &mut dyn FnMut(&Moment<'_>),
+    ) -> Result<Vec<Checked>> {
+        let mut checks = Vec::new();
+        for number in 0..self.terms.checks.len() {
+            let mut checked = suite::check(self, number, (grounds, borrowed), watch)?;
+            checked.elsewhere = self.elsewhere(&self.terms.checks[number], &checked);
+            checks.push(checked);
+        }
+        Ok(checks)
+    }
+
+    /// Adds to a judgement what is known besides its evidence: what was not run, and what was said
+    /// before anything ran.
+    fn take_in(&self, judgement: &mut Judgement, borrowed: &[borrow::Borrowed]) {
+        judgement.add(self.unknown_criteria(judgement));
+        judgement.results.extend(self.unknown_results());
+        judgement.add(self.agreed.notes.clone());
+        judgement.add(packages::reasons(self, borrowed));
+        judgement.add(idle(self, judgement));
+    }
+
     /// Puts on the record what was found, and leaves the checkout for the next one: all that ran there
     /// has ended.
     fn conclude(
@@ -344,8 +358,11 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Finds out whether the project is among its own packages, before anything is run with them.
-    fn look_for_copies(&mut self, borrowed: &[borrow::Borrowed]) -> Result<()> {
+    /// Finds out what is lent to checkouts, and whether the project is among its own packages, before
+    /// anything is run with them.
+    fn look_around(&mut self, borrowed: &[borrow::Borrowed]) -> Result<()> {
+        self.made = made::find(self)?;
+        self.lent = borrow::fingerprint(borrowed, made::digest(&self.made));
         for number in 0..self.terms.checks.len() {
             let command = self.terms.checks[number].command.clone();
             self.tools(&command)?;

@@ -64,8 +64,7 @@ const DOTNET_COVERAGE: &[(&str, &[&str])] = &[
 
 /// How the projects below `folder` measure their coverage, and the line that says so.
 fn dotnet_coverage(files: &Files<'_>, folder: &str) -> Option<(&'static [&'static str], Evidence)> {
-    let is_project =
-        |path: &&str| has_end(path, &["csproj", "fsproj", "vbproj"]) || path.ends_with(".props");
+    let is_project = |path: &&str| has_end(path, &["csproj", "fsproj", "vbproj", "props"]);
     let projects: Vec<&str> = files.below(folder).filter(is_project).collect();
     DOTNET_COVERAGE.iter().find_map(|(package, argv)| {
         let names = [format!("\"{package}\""), format!("'{package}'")];

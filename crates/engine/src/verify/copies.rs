@@ -108,7 +108,8 @@ fn joined(root: &str, path: &str) -> String {
 fn root_of<'t>(tree: &'t BTreeSet<String>, folder: &str, module: &str) -> Option<&'t str> {
     let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     let (package, file) = (format!("/{module}/"), format!("/{module}.py"));
-    let inside = tree.iter().filter(|path| path.starts_with(&start) && path.ends_with(".py"));
+    let is_text = |path: &str| Path::new(path).extension().is_some_and(|end| end == "py");
+    let inside = tree.iter().filter(|path| path.starts_with(&start) && is_text(path));
     let roots = inside.filter_map(|path| {
         let rest = &path[start.len()..];
         if rest.starts_with(&package[1..]) || *rest == file[1..] {

@@ -76,7 +76,7 @@ pub(super) fn lend(made: &[Made], checkout: &Path) -> Result<()> {
 
 /// What they say, as one value; `None` if there are none.
 pub(super) fn digest(made: &[Made]) -> Option<Digest> {
-    let lines = made.iter().map(|one| format!("{:?} {}", one.path, Digest::of(&one.bytes)));
+    let lines = made.iter().map(|one| format!("{} {}", one.path.display(), Digest::of(&one.bytes)));
     (!made.is_empty()).then(|| Digest::of(lines.collect::<Vec<_>>().join("\n").as_bytes()))
 }
 

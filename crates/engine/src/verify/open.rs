@@ -85,7 +85,7 @@ impl Engine {
             agreed.notes.extend(self.first_commit(&base)?);
         }
         if request.contract.is_none() {
-            agreed.notes.extend(self.unread(&base, &changes)?);
+            agreed.notes.extend(self.unread(&base, &changes));
         }
         let terms = Terms {
             task: agreed.contract.task.clone(),
@@ -196,7 +196,7 @@ impl Engine {
 
     /// What the rules would have a critic read, where the harm is great. Without a contract nobody has
     /// agreed to that, and it is only said.
-    fn unread(&self, base: &Commit, changes: &[Change]) -> Result<Option<Reason>> {
+    fn unread(&self, base: &Commit, changes: &[Change]) -> Option<Reason> {
         let rules = self.rules_before(&base.tree).unwrap_or_else(|_| Rules::shipped().clone());
         let paths: Vec<_> = changes.iter().map(|one| one.path.to_string_lossy()).collect();
         let touched: Vec<Touched<'_>> =
@@ -213,7 +213,7 @@ impl Engine {
              contract draft`) a person answers for that",
             grave.join(", ")
         );
-        Ok((!grave.is_empty()).then(|| Reason { weight: Weight::Note, text }))
+        (!grave.is_empty()).then_some(Reason { weight: Weight::Note, text })
     }
 
     /// What is not compared if uncommitted changes began with the last commit: commits of the same
