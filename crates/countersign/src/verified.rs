@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use anstyle::Style;
 use countersign_domain::Stamp;
 use countersign_domain::gaming::{Judged, Severity};
-use countersign_domain::verify::{Ground, Mark, Ran, Reason, Verdict, Weight};
+use countersign_domain::qa::{Case, Outcome, Totals};
+use countersign_domain::verify::{Checked, Ground, Mark, Ran, Reason, Verdict, Weight};
 use countersign_engine::verify::{Moment, Verification};
 use serde_json::{Value, json};
 
@@ -45,14 +46,14 @@ pub fn human(done: &Verification) -> String {
     let rows: Vec<Vec<String>> = judged
         .results
         .iter()
-        .zip(&done.checks)
-        .map(|(result, check)| {
+        .enumerate()
+        .map(|(at, result)| {
             vec![
                 format!("  {}", mark(result.mark)),
                 result.activity.clone(),
                 first_line(&result.command),
                 result.level.map(|level| level.to_string()).unwrap_or_default(),
-                paint(DIM, grounds(&check.runs)),
+                paint(DIM, done.checks.get(at).map_or_else(|| "not run".to_owned(), grounds)),
             ]
         })
         .collect();
@@ -160,23 +161,54 @@ fn mark(mark: Mark) -> String {
     match mark {
         Mark::Pass => paint(GOOD, "pass"),
         Mark::Fail => paint(BAD, "FAIL"),
-        Mark::Skipped => paint(DIM, "skip"),
+        Mark::Skipped => paint(DIM, "unknown"),
     }
 }
 
 /// What a check did on each ground, in short.
-fn grounds(runs: &[Ran]) -> String {
-    let told: Vec<String> = runs
-        .iter()
-        .filter(|ran| !matches!(ran.ground, Ground::PlantedBase))
-        .map(|ran| {
-            let totals = ran.report.count();
-            let what = if totals.is_zero() { ran.ended.to_string() } else { totals.to_string() };
-            let reused = if ran.reused { ", reused" } else { "" };
-            format!("{}: {what}{reused}", ran.ground)
-        })
-        .collect();
+fn grounds(check: &Checked) -> String {
+    let mut told = Vec::new();
+    // What fails there need not be wrong with the work, so that numbers would only mislead.
+    let mut tried: Vec<String> = Vec::new();
+    for ran in &check.runs {
+        let what = match ran.ground {
+            Ground::Handed | Ground::Base | Ground::Room | Ground::Red => counted(ran),
+            Ground::Planted => canaries(check, ran),
+            Ground::Varied | Ground::Wrong | Ground::Probed | Ground::Worded | Ground::Renamed => {
+                let name = ran.ground.to_string();
+                if !tried.contains(&name) {
+                    tried.push(name);
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        let reused = if ran.reused { ", reused" } else { "" };
+        told.push(format!("{}: {what}{reused}", ran.ground));
+    }
+    if !tried.is_empty() {
+        told.push(format!("also tried: {}", tried.join(", ")));
+    }
     told.join(" · ")
+}
+
+fn counted(ran: &Ran) -> String {
+    let totals = ran.report.count();
+    if totals.is_zero() { ran.ended.to_string() } else { totals.to_string() }
+}
+
+/// A run beside two tests of ours, one of which must fail.
+fn canaries(check: &Checked, ran: &Ran) -> String {
+    let Some(names) = &check.planted else { return counted(ran) };
+    let is = |name: &str, case: &Case| case.id.contains(name);
+    let of = |name: &str| ran.report.cases.iter().find(|case| is(name, case));
+    let is_right = of(&names.fails).is_some_and(|case| case.outcome.is_bad())
+        && of(&names.passes).is_some_and(|case| case.outcome == Outcome::Passed);
+    let cases = ran.report.cases.iter();
+    let theirs = cases.filter(|case| !is(&names.fails, case) && !is(&names.passes, case));
+    let totals = Totals::of(theirs.map(|case| case.outcome));
+    let word = if is_right { "did" } else { "did not do" };
+    format!("{totals}, and our own two {word} what they must")
 }
 
 /// Everything that looks like gaming, read or run.
@@ -254,14 +286,19 @@ pub fn markdown(done: &Verification) -> String {
     let mut text =
         format!("## {sign} {}\n\n{}\n\n", judged.verdict, cell(&first_line(&done.terms.task)));
     text += "| | what | command | level | runs |\n|---|---|---|---|---|\n";
-    for (result, check) in judged.results.iter().zip(&done.checks) {
-        let mark = if result.mark == Mark::Pass { "pass" } else { "**fail**" };
+    for (at, result) in judged.results.iter().enumerate() {
+        let mark = match result.mark {
+            Mark::Pass => "pass",
+            Mark::Fail => "**fail**",
+            Mark::Skipped => "unknown",
+        };
+        let ran = done.checks.get(at).map_or_else(|| "not run".to_owned(), grounds);
         let level = result.level.map(|level| level.to_string()).unwrap_or_default();
         text += &format!(
             "| {mark} | {} | {} | {level} | {} |\n",
             cell(&result.activity),
             code(&result.command),
-            cell(&grounds(&check.runs))
+            cell(&ran)
         );
     }
     for (weight, title) in [

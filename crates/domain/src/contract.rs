@@ -1,6 +1,7 @@
 //! Contracts: what will be checked, fixed before the work and named by their hash.
 
 mod amend;
+mod critics;
 mod draft;
 mod event;
 mod predict;
@@ -16,6 +17,7 @@ use crate::id::{Digest, ObjectId};
 use crate::stamp::Stamp;
 
 pub use amend::{Amendment, amend};
+pub use critics::questions;
 pub use draft::{Drafting, draft};
 pub use event::{Agreement, ContractEvent, Version};
 pub use predict::{Expected, History, Source, predict};

@@ -4,11 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use data_encoding::HEXLOWER_PERMISSIVE;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 digest, written as 64 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct Digest([u8; 32]);
 
@@ -74,7 +75,7 @@ impl From<Digest> for String {
 }
 
 /// The name of a git object: 40 hexadecimal digits, or 64 in a SHA-256 repository.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct ObjectId(String);
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ObjectId};
@@ -11,7 +12,7 @@ use crate::stamp::Stamp;
 use crate::verify::Level;
 
 /// How a program that we started came to its end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "how", rename_all = "snake_case")]
 pub enum Ended {
     Exited {

@@ -201,9 +201,9 @@ fn results_count_for_their_own_contract() {
     assert_eq!(contract.overall(&results(&pass)), Overall::Pass);
     assert_eq!(contract.overall(&results(&pass[..2])), Overall::Pending);
     assert_eq!(contract.overall(&results(&[])), Overall::Pending);
-    for bad in [Status::Fail, Status::Skipped] {
-        assert_eq!(contract.overall(&results(&[Status::Pass, bad, Status::Pass])), Overall::Fail);
-    }
+    let with = |one| contract.overall(&results(&[Status::Pass, one, Status::Pass]));
+    assert_eq!(with(Status::Fail), Overall::Fail);
+    assert_eq!(with(Status::Skipped), Overall::Pending, "nobody knows");
     let mut other = results(&pass);
     other.scope.task = "T-2".to_owned();
     assert_eq!(contract.overall(&other), Overall::Pending, "another task's results");

@@ -66,6 +66,7 @@ struct Story {
     product: usize,
     examples: Vec<Answered>,
     planted: bool,
+    elsewhere: Option<String>,
     /// Checks beside the tests.
     beside: Vec<Checked>,
 }
@@ -85,6 +86,7 @@ impl Story {
             product: 1,
             examples: Vec::new(),
             planted: false,
+            elsewhere: None,
             beside: Vec::new(),
         }
     }
@@ -131,6 +133,7 @@ impl Story {
             runs: self.runs,
             planted,
             exchanged: ["b".to_owned()].into(),
+            elsewhere: self.elsewhere,
         };
         judge(&Evidence {
             task: self.task,
@@ -162,6 +165,26 @@ impl Story {
         assert!(texts.join("\n").contains(words), "{words:?} in {texts:#?}");
         judged
     }
+}
+
+/// LP-13: what ran on other files than those that were handed over neither refuses nor accepts.
+#[test]
+fn what_ran_elsewhere_says_nothing() {
+    for (handed, base) in [("a+ b-", "a+ b+"), ("a+ b+", "a+ b-"), ("a-", "a+")] {
+        let mut story = Story::new(handed, base);
+        story.elsewhere = Some("calc is installed as a copy".to_owned());
+        let judged = story.ends(Verdict::Human, "says nothing about the work: calc is installed");
+        assert_eq!((judged.results[0].mark, judged.shown_by.len()), (Mark::Fail, 0));
+    }
+}
+
+/// D1.4: one test fails, and several fail.
+#[test]
+fn numbers_and_their_verbs() {
+    let one = "1 test passed on the base and fails now: a";
+    Story::new("a- b+", "a+ b+").ends(Verdict::Refused, one);
+    let many = "2 tests passed on the base and fail now: a, b";
+    Story::new("a- b-", "a+ b+").ends(Verdict::Refused, many);
 }
 
 /// VC-08, LP-08: a test that failed on the base and passes now shows the work.
@@ -566,6 +589,7 @@ fn lints_that_failed_before() {
         runs: vec![ran(Ground::Handed, report("bench!")), ran(Ground::Base, report("bench!"))],
         planted: None,
         exchanged: [].into(),
+        elsewhere: None,
     });
     let judged = story.ends(Verdict::Accepted, "`lint` failed on the base as well: bench");
     assert_eq!((judged.results[1].mark, judged.failed_before.len()), (Mark::Skipped, 0));

@@ -18,6 +18,7 @@ use crate::error::{Error, Kind, Result};
 use crate::host::Host;
 use crate::path_text;
 use crate::project;
+use crate::verify;
 use crate::worklog;
 
 pub use agents::{AgentPermissions, AgentsConfig, RoleConfig};
@@ -79,6 +80,24 @@ pub struct Resolved {
     pub values: BTreeMap<String, (Value, Origin)>,
 }
 
+impl Resolved {
+    /// Where `key` is set, for a message: a file with its line, or a variable.
+    pub(crate) fn place_of(&self, key: &str) -> String {
+        match self.values.get(key).map(|(_, origin)| origin) {
+            Some(Origin::User(path) | Origin::Project(path)) => {
+                format!("{}:{}", path.display(), line_in(path, key))
+            }
+            Some(Origin::Environment(name)) => name.clone(),
+            Some(Origin::Default) | None => key.to_owned(),
+        }
+    }
+}
+
+/// The line on which the file at `path` sets `key`; the first, if that can't be told.
+pub(crate) fn line_in(path: &Path, key: &str) -> usize {
+    read(path).ok().flatten().map_or(1, |text| line_of(&text, key))
+}
+
 /// The configuration that holds for the repository at `root` (if any).
 pub fn resolve(host: &Host, root: Option<&Path>) -> Result<Resolved> {
     let project = root.map(|root| root.join(PROJECT_FILE));
@@ -119,6 +138,11 @@ fn layered(host: &Host, project: Option<(PathBuf, String)>) -> Result<Resolved> 
                 return Err(Error::new(Kind::Usage, message).hint(
                     "a project can lower what you spend; to raise it, set it in your own file",
                 ));
+            }
+            if key == ALLOW {
+                permissions(&value, |at| {
+                    format!("{}:{}", path.display(), line_at(&text, &key, at))
+                })?;
             }
             put(&mut values, &key, value, origin.clone(), &format!("{}:{line}", path.display()))?;
         }
@@ -190,8 +214,34 @@ fn wrong(place: &str, what: &str) -> Error {
         .hint("`countersign config schema` describes every key")
 }
 
+/// What a person allows, line by line.
+const ALLOW: &str = "verify.allow";
+
+/// Refuses a list of permissions one of which can't be read; `place` says where an item stands.
+fn permissions(value: &Value, place: impl Fn(usize) -> String) -> Result<()> {
+    let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+    for (at, item) in items.iter().enumerate() {
+        if let Some(text) = item.as_str() {
+            verify::check_permission(text).map_err(|why| {
+                Error::new(Kind::Usage, format!("{}: {ALLOW}: '{text}': {why}", place(at)))
+                    .hint("write \"G16 tests/__snapshots__/**: why it is all right\"")
+            })?;
+        }
+    }
+    Ok(())
+}
+
 /// The line on which a file sets `key`; the first, if that can't be told.
 fn line_of(text: &str, key: &str) -> usize {
+    found_at(text, key, None)
+}
+
+/// The line of one item of the list that a file sets `key` to.
+fn line_at(text: &str, key: &str, item: usize) -> usize {
+    found_at(text, key, Some(item))
+}
+
+fn found_at(text: &str, key: &str, item: Option<usize>) -> usize {
     let Ok(document) = DeTable::parse(text) else { return 1 };
     let mut table = document.get_ref();
     let mut at = 0;
@@ -203,6 +253,8 @@ fn line_of(text: &str, key: &str) -> usize {
     }) {
         at = name.span().start;
         rest = rest[name.get_ref().len()..].trim_start_matches('.');
+        let list = item.and_then(|item| value.get_ref().as_array()?.get(item));
+        at = list.map_or(at, |item| item.span().start);
         let Some(inner) = value.get_ref().as_table() else { break };
         table = inner;
     }
@@ -245,7 +297,29 @@ fn put(
         return Ok(());
     }
     Err(Error::new(Kind::Usage, format!("{place}: there is no setting '{key}'"))
-        .hint(suggestion(key, values.keys().map(String::as_str))))
+        .hint(near(key, values.keys())))
+}
+
+/// What may be meant by a key that there is none of: the nearest one, or what its table has.
+fn near<'a>(key: &str, known: impl Iterator<Item = &'a String>) -> String {
+    let known: Vec<&str> = known.map(|name| &**name).collect();
+    // Below some keys the names are the user's, so that no list has them.
+    let free = || FREE.iter().map(|free| free.trim_end_matches('.'));
+    let names: Vec<&str> = key.split('.').collect();
+    let above = names.get(..2).map_or_else(|| key.to_owned(), |above| above.join("."));
+    let said = [suggestion(key, known.iter().copied()), suggestion(&above, free())];
+    if let Some(said) = said.into_iter().find(|said| said.starts_with("did you mean")) {
+        return said;
+    }
+    let table = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let of_table = |name: &&str| table(name) == table(key);
+    let mut names: Vec<String> =
+        known.iter().copied().chain(free()).filter(of_table).map(str::to_owned).collect();
+    if names.is_empty() {
+        names = known.iter().map(|name| format!("[{}]", table(name))).collect();
+        names.dedup();
+    }
+    format!("use one of: {}", names.join(", "))
 }
 
 fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin)>) -> Result<()> {
@@ -274,6 +348,9 @@ fn overlay_environment(host: &Host, values: &mut BTreeMap<String, (Value, Origin
             }
             _ => Value::from(text),
         };
+        if key == ALLOW {
+            permissions(&value, |_| name.clone())?;
+        }
         put(values, &key, value, Origin::Environment(name.clone()), &name)?;
     }
     Ok(())

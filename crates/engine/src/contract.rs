@@ -22,6 +22,7 @@ use countersign_domain::ObjectId;
 use countersign_domain::contract::Rules;
 use countersign_domain::mistake::{Mistake, utf8};
 use countersign_domain::project::{Project, Settings, detect};
+use countersign_git::Listed;
 
 use crate::config::PROJECT_FILE;
 use crate::error::{Error, Kind, Result};
@@ -50,6 +51,7 @@ impl Engine {
 
     fn grounds_with(&self, settings: Settings, rules: Rules) -> Result<Grounds> {
         let paths = self.repository.paths()?;
+        project::expect_folders(&settings, paths.iter().map(String::as_str), &self.settings)?;
         let project = project::found(&self.repository.layout().worktree, &paths, &settings);
         Ok(Grounds { paths, project, settings, rules })
     }
@@ -62,11 +64,7 @@ impl Engine {
         let objects: BTreeMap<&str, &ObjectId> =
             listed.iter().filter_map(|one| Some((one.path.to_str()?, &one.side.object))).collect();
         let read = |path: &str| self.repository.content(objects.get(path)?).ok();
-        let name = &self.settings.config.contract.rules;
-        let rules = match read(name) {
-            Some(bytes) => rules_of(name, &bytes)?,
-            None => Rules::shipped().clone(),
-        };
+        let rules = self.rules_in(&listed)?;
         let settings = if changed.contains(&PROJECT_FILE) {
             Settings::default()
         } else {
@@ -77,6 +75,21 @@ impl Engine {
         let before = grounds.settings.apply(before, PROJECT_FILE);
         grounds.project = before.with_additions(grounds.project);
         Ok(grounds)
+    }
+
+    /// The shipped rules with those of the project over them, as they were in `base`.
+    pub(crate) fn rules_before(&self, base: &ObjectId) -> Result<Rules> {
+        self.rules_in(&self.repository.list(base)?)
+    }
+
+    fn rules_in(&self, listed: &[Listed]) -> Result<Rules> {
+        let name = &self.settings.config.contract.rules;
+        let file = listed.iter().find(|one| one.path.as_os_str() == name.as_str());
+        let bytes = file.and_then(|file| self.repository.content(&file.side.object).ok());
+        match bytes {
+            Some(bytes) => rules_of(name, &bytes),
+            None => Ok(Rules::shipped().clone()),
+        }
     }
 
     /// The shipped rules with those of the project over them.

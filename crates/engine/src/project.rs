@@ -9,7 +9,7 @@ use countersign_exec::find_program;
 use countersign_git::Repository;
 use serde::Serialize;
 
-use crate::config::{self, PROJECT_FILE, ProjectConfig};
+use crate::config::{self, PROJECT_FILE, ProjectConfig, Resolved};
 use crate::error::{Error, Kind, Result};
 use crate::{Host, regular};
 
@@ -42,6 +42,7 @@ pub fn show(host: &Host) -> Result<ProjectView> {
     let settings = config::resolve(host, Some(&root))?;
     let said = settings_of(&settings.config.project)?;
     let paths = repository.paths()?;
+    expect_folders(&said, paths.iter().map(String::as_str), &settings)?;
     let project = found(&root, &paths, &said);
     let missing = missing(host, &root, &project);
     Ok(ProjectView { project, without: said.without().names().collect(), missing })
@@ -57,11 +58,31 @@ pub(crate) fn check(config: &ProjectConfig) -> std::result::Result<Settings, Str
     Settings::read(&config.commands, &config.without, &config.ignore)
 }
 
+/// Refuses settings that name a folder which none of `paths` lies in.
+pub(crate) fn expect_folders<'p>(
+    said: &Settings,
+    paths: impl IntoIterator<Item = &'p str>,
+    settings: &Resolved,
+) -> Result<()> {
+    match said.unknown_folder(paths) {
+        Some((key, what)) => {
+            let message = format!("{}: {what}", settings.place_of(&key));
+            Err(Error::new(Kind::Usage, message)
+                .hint("name a folder of the repository from its root, as in \"web:unit\""))
+        }
+        None => Ok(()),
+    }
+}
+
 /// What the files at `root` make up, as the settings have it.
 pub(crate) fn found(root: &Path, paths: &[String], said: &Settings) -> Project {
     let read = |path: &str| regular::read(&root.join(path), MAX_BYTES);
     let project = detect(paths.iter().map(String::as_str), &read);
-    said.apply(project, PROJECT_FILE)
+    let mut project = said.apply(project, PROJECT_FILE);
+    for finding in project.findings.iter_mut().filter(|one| one.file == PROJECT_FILE) {
+        finding.place.line = config::line_in(&root.join(PROJECT_FILE), &finding.key);
+    }
+    project
 }
 
 /// The programs of preferred commands that can't be found.

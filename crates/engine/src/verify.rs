@@ -10,12 +10,15 @@ mod allowed;
 mod around;
 mod borrow;
 mod caches;
+mod copies;
 mod edits;
 mod examples;
 mod folders;
 mod grounds;
 mod installed;
 mod journal;
+mod lacking;
+mod made;
 mod mirror;
 mod open;
 mod packages;
@@ -33,19 +36,21 @@ mod tools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use countersign_domain::classify::Overrides;
+use countersign_domain::classify::{ContractType, Overrides};
 use countersign_domain::gaming::Judged;
 use countersign_domain::verify::{
-    Answered, Checked, Evidence, Example, Ground, Judgement, Reached, Terms, TestEdits,
-    falls_short, has_protected, judge,
+    Answered, Checked, Evidence, Example, Ground, Judgement, Reached, Reason, Terms, TestEdits,
+    Verdict, Weight, falls_short, has_protected, judge,
 };
 use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_git::Change;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Engine;
 use crate::error::{Error, Result};
 
+pub(crate) use allowed::check as check_permission;
 pub(crate) use journal::rows_of;
 pub(crate) use results::not_run;
 pub use reuse::Reused;
@@ -79,7 +84,7 @@ pub struct Request {
 }
 
 /// A verification that came to its end.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Verification {
     pub id: Stamp,
     pub terms: Terms,
@@ -148,6 +153,10 @@ struct Work<'e> {
     asked: tools::Asked,
     /// Where packages are installed for the Pythons that were asked.
     sites: BTreeSet<PathBuf>,
+    /// What installing the project wrote beside its code.
+    made: Vec<made::Made>,
+    /// The project among its own packages.
+    copies: Vec<copies::Copy>,
     known: reuse::Known,
     reused: Vec<Reused>,
     receipts: results::Receipts,
@@ -194,6 +203,8 @@ impl Engine {
             lent: None,
             asked: tools::Asked::default(),
             sites: BTreeSet::new(),
+            made: Vec::new(),
+            copies: Vec::new(),
             known: reuse::Known::default(),
             reused: Vec::new(),
             receipts: results::Receipts::default(),
@@ -217,7 +228,7 @@ impl Engine {
         let files = edits::Files::read(work.engine, &changes)?;
         let allows = allowed::allows(&work)?;
         let borrowed = borrow::candidates(&work)?;
-        work.lent = borrow::fingerprint(&borrowed);
+        work.look_around(&borrowed)?;
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
         let findings =
             edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows.rules);
@@ -227,13 +238,13 @@ impl Engine {
             changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
         edits.reverted |= work.puts_back(&changes, &paths);
         let grounds = grounds::make(&work, &changes, (&files, &tests))?;
-        let mut checks = Vec::new();
-        for number in 0..work.terms.checks.len() {
-            checks.push(suite::check(&mut work, number, (&grounds, &borrowed), watch)?);
-        }
+        let checks = work.run_checks((&grounds, &borrowed), watch)?;
         let examples = examples::ask(&mut work, &borrowed, watch)?;
         let heard = stated::hear(&mut work, (&borrowed, &files), watch)?;
         let undone = edits::undone(&work, &files)?;
+        // Whoever answers is the copy that the tests saw, too.
+        let is_elsewhere = checks.iter().any(|check| check.elsewhere.is_some());
+        let heeded = if is_elsewhere { (&[][..], &[][..]) } else { (&examples[..], &heard[..]) };
         let nowhere = BTreeMap::new();
         let evidence = Evidence {
             task: &work.terms.task,
@@ -247,8 +258,8 @@ impl Engine {
             cut: roles.cut,
             touched: roles.touched,
             checks: &checks,
-            examples: &examples,
-            heard: &heard,
+            examples: heeded.0,
+            heard: heeded.1,
             findings: &findings,
             undone: &undone,
             edits: &edits,
@@ -256,13 +267,13 @@ impl Engine {
             places: &nowhere,
         };
         let mut judgement = weigh(&evidence, &files, &tests);
-        judgement.add(work.agreed.notes.clone());
+        work.take_in(&mut judgement, &borrowed);
         judgement.add(allowed::protected(&work, &allows, &paths));
         judgement.add(around::reasons(&work, &changes)?);
-        judgement.add(packages::reasons(&work, &borrowed)?);
         judgement.add(falls_short(&judgement, work.reached(&checks, &edits)?));
         work.conclude(&judgement, &findings, &checks)?;
         let sandbox = work.sandbox();
+        let lent = borrowed.iter().map(|one| one.path.clone());
         Ok(Verification {
             id: work.id,
             contract: work.contract,
@@ -275,12 +286,28 @@ impl Engine {
             checks,
             examples,
             edits,
-            borrowed: borrowed.iter().map(|one| one.path.clone()).collect(),
+            borrowed: lent.chain(made::paths(&work.made)).collect(),
             sandbox,
             reused: work.reused,
             red: grounds.red,
         })
     }
+}
+
+/// That nothing was run, where nothing had to be.
+fn idle(work: &Work<'_>, judgement: &Judgement) -> Option<Reason> {
+    let terms = &work.terms;
+    let is_idle = terms.checks.is_empty() && terms.examples.is_empty();
+    if !is_idle || judgement.verdict != Verdict::Accepted {
+        return None;
+    }
+    let waits = match terms.contract {
+        ContractType::Skip => "; it waits for a reader: `countersign review list`",
+        _ => "",
+    };
+    let text =
+        format!("nothing was run: no code was changed, and no command checks such files{waits}");
+    Some(Reason { weight: Weight::Note, text })
 }
 
 /// The judgement. Where the tests lie that something was found about is only looked for if there are some.
@@ -290,6 +317,31 @@ fn weigh(evidence: &Evidence<'_>, files: &edits::Files, tests: &[(String, Vec<u8
 }
 
 impl Work<'_> {
+    /// Runs every check, and sets aside what saw other files than those that were handed over.
+    fn run_checks(
+        &mut self,
+        (grounds, borrowed): (&grounds::Grounds, &[borrow::Borrowed]),
+        watch: &mut dyn FnMut(&Moment<'_>),
+    ) -> Result<Vec<Checked>> {
+        let mut checks = Vec::new();
+        for number in 0..self.terms.checks.len() {
+            let mut checked = suite::check(self, number, (grounds, borrowed), watch)?;
+            checked.elsewhere = self.elsewhere(&self.terms.checks[number], &checked);
+            checks.push(checked);
+        }
+        Ok(checks)
+    }
+
+    /// Adds to a judgement what is known besides its evidence: what was not run, and what was said
+    /// before anything ran.
+    fn take_in(&self, judgement: &mut Judgement, borrowed: &[borrow::Borrowed]) {
+        judgement.add(self.unknown_criteria(judgement));
+        judgement.results.extend(self.unknown_results());
+        judgement.add(self.agreed.notes.clone());
+        judgement.add(packages::reasons(self, borrowed));
+        judgement.add(idle(self, judgement));
+    }
+
     /// Puts on the record what was found, and leaves the checkout for the next one: all that ran there
     /// has ended.
     fn conclude(
@@ -304,6 +356,19 @@ impl Work<'_> {
         let checkout = self.folders.place.join(place::TREE);
         let spares = self.engine.spares_folder();
         self.engine.repository.retire_standing(&checkout, (&mut self.standing, &spares));
+        Ok(())
+    }
+
+    /// Finds out what is lent to checkouts, and whether the project is among its own packages, before
+    /// anything is run with them.
+    fn look_around(&mut self, borrowed: &[borrow::Borrowed]) -> Result<()> {
+        self.made = made::find(self)?;
+        self.lent = borrow::fingerprint(borrowed, made::digest(&self.made));
+        for number in 0..self.terms.checks.len() {
+            let command = self.terms.checks[number].command.clone();
+            self.tools(&command)?;
+        }
+        self.copies = copies::find(self, borrowed)?;
         Ok(())
     }
 

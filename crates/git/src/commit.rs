@@ -6,7 +6,7 @@ use countersign_domain::id::ObjectId;
 
 use crate::command::{Git, Outcome};
 use crate::error::Error;
-use crate::repository::Repository;
+use crate::repository::{Commit, Repository};
 
 /// Who made a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,26 @@ impl Repository {
     /// Makes a commit object. Nothing points at it yet, nothing is signed, no hook runs.
     pub fn commit(&self, new: &NewCommit<'_>) -> Result<ObjectId, Error> {
         commit_with(self.git(), new)
+    }
+
+    /// A commit without files and without a parent: what work began with where nothing was committed
+    /// before it. It is the same everywhere.
+    pub fn nothing(&self) -> Result<Commit, Error> {
+        let tree = self.git().arg("mktree").input(Vec::new()).object()?;
+        let commit = self.commit(&NewCommit {
+            tree: &tree,
+            parents: &[],
+            message: "Nothing\n",
+            time_seconds: 1,
+            author: Identity::PLAIN,
+            committer: Identity::PLAIN,
+        })?;
+        Ok(Commit { commit, tree })
+    }
+
+    /// Whether the history was cut off, as `git clone --depth` and CI do.
+    pub fn is_shallow(&self) -> bool {
+        self.layout().common_dir.join("shallow").is_file()
     }
 
     /// Creates the branch `name` at `commit`, or finds it there already.

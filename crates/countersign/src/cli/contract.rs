@@ -46,7 +46,7 @@ enum Verb {
     Schema(Published),
 }
 
-/// Print the JSON Schema of contracts and results.
+/// Print the JSON Schema of contracts, results and verifications.
 #[derive(Debug, clap::Args)]
 struct Published {
     /// Only this one of them.
@@ -60,6 +60,8 @@ enum Shown {
     Results,
     Reassignment,
     Comparison,
+    /// The data of `verify --format json`.
+    Verification,
 }
 
 /// Draft a contract for a task.
@@ -154,6 +156,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
                 Shown::Results => Shape::Results,
                 Shown::Reassignment => Shape::Reassignment,
                 Shown::Comparison => Shape::Comparison,
+                Shown::Verification => Shape::Verification,
             })
         });
         let human = serde_json::to_string_pretty(&schema)?;

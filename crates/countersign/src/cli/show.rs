@@ -8,7 +8,8 @@ use crate::ui::{self, Reply};
 /// Show a receipt: what was run, on which tree, under which contract, and how it ended.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The receipt's id, or the beginning of it (`countersign log` names them).
+    /// The receipt's id, or the beginning of it: `verify` names those of checks that failed, `log`
+    /// those of a run, and --format json of both has them all.
     receipt: String,
 
     /// Show the whole output, instead of its beginning and end.
@@ -38,6 +39,7 @@ fn describe(view: &ReceiptView) -> String {
         ("receipt", view.id.to_string()),
         ("result", format!("{verdict}: {}", execution.ended)),
         ("command", ui::printable(command)),
+        ("folder", ui::printable(&execution.cwd)),
         ("started", execution.started_at.to_string()),
         ("took", ui::duration(execution.duration_ms)),
         (

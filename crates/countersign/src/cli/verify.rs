@@ -19,7 +19,7 @@ use crate::verified;
 /// base's own files name, unless you name some; each runs in a fresh checkout of the recorded tree,
 /// and again with the base's tests on the new code and with the new tests on the base's code, so
 /// that weakening a test gains nothing. Ends with 0 if the work is accepted, 3 if it is refused, 4
-/// if a person must look.
+/// if a person must look. `contract schema verification` describes what --format json says.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What was to be done, in words; - reads it from standard input.

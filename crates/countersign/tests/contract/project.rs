@@ -71,6 +71,53 @@ fn mistakes_in_the_settings_are_told() {
     check("[project]\nignore = [\"[\"]\n", "'[' is no glob");
 }
 
+/// VC-05: settings that can't be meant are told with file and line: keys, folders, permissions.
+#[test]
+fn settings_that_cant_be_meant() {
+    let project = web();
+    let check = |text: &str, place: &str, words: &str| {
+        project.write("countersign.toml", text);
+        project.run(["project", "show"]).expect(2).says(place).says(words);
+    };
+    let comands = "[project.comands]\nunit = \"x\"\n";
+    check(comands, "countersign.toml:2: there is no setting", "did you mean 'project.commands'?");
+    let far = "[verify]\nnonsense = 1\n";
+    check(far, "countersign.toml:2:", "use one of: verify.allow,");
+    check("[zzzz]\nq = 1\n", "countersign.toml:2:", "use one of: [agents], [budget],");
+    let folder = "[project.commands]\nlint = \"x\"\n\"scr:unit\" = \"x\"\n";
+    project.write("src/a.ts", "");
+    check(folder, "countersign.toml:3: there is no folder 'scr'", "did you mean 'src'?");
+    let without = "[project]\nwithout = [\"nowhere:e2e\"]\n";
+    check(without, "countersign.toml:2: there is no folder 'nowhere'", "web:unit");
+    let allow = "[verify]\nallow = [\n  \"G02 a: fine\",\n  \"G02 b\",\n]\n";
+    check(allow, "countersign.toml:4: verify.allow: 'G02 b': there is no reason", "G16");
+    project.commit("Broken settings");
+    project.write("src/a.ts", "export {};\n");
+    let ran = project.run(["verify", "--task", "Add a module"]).expect(2);
+    ran.says("countersign.toml:4: verify.allow: 'G02 b'");
+    project.write("countersign.toml", "");
+    let ran = project.call(["project", "show"]).env("COUNTERSIGN_VERIFY_ALLOW", "x").run();
+    ran.expect(2).says("COUNTERSIGN_VERIFY_ALLOW: verify.allow: 'x'");
+}
+
+/// VC-05: a command for the whole project says which ones it takes the place of.
+#[test]
+fn commands_that_replace_others_say_so() {
+    let project = web();
+    project.write("svc/pyproject.toml", "[project]\nname = \"svc\"\n[tool.ruff]\n");
+    project.write("countersign.toml", "[project.commands]\nlint = \"make lint\"\n");
+    let ran = project.run(["project", "show"]).expect(0);
+    ran.prints("countersign.toml:2:1: project.commands.lint").prints("`ruff check .` of svc");
+    project.commit("Settings");
+    project.write("src/a.ts", "export {};\n");
+    let ran = project.run(["verify", "--task", "Add a module"]);
+    ran.prints("project.commands.lint of countersign.toml: it stands for the whole project");
+    project.write("countersign.toml", "[project.commands]\n\".:lint\" = \"make lint\"\n");
+    let data = project.run(["project", "show", "--format", "json"]).expect(0).data();
+    let text = data.to_string();
+    assert!(!text.contains("it stands for") && text.contains("ruff check ."), "{text}");
+}
+
 /// VC-05: broken manifests are findings with their places, and the rest is used.
 #[test]
 fn broken_manifests_are_findings() {

@@ -101,7 +101,7 @@ fn what_is_not_run_is_named() {
     let ran = project.run(["verify", "--contract", "latest"]).expect(4);
     ran.prints("criterion 2 (e2e: it holds) is deferred").prints("(critic security: it holds)");
     let results = shown(&project)["results"][0].clone();
-    assert_eq!(results["overall"], "fail", "{results:#}");
+    assert_eq!(results["overall"], "pending", "{results:#}");
     let ran = project.run(["verify", "--contract", "latest", "--deferred"]).expect(4);
     assert!(!ran.out().contains("is deferred"), "{}", ran.out());
     let results = shown(&project)["results"][1].clone();

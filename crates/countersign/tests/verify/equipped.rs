@@ -135,22 +135,6 @@ fn an_editable_package_is_the_checkouts() {
     }
 }
 
-/// LP-13: a copy of the project keeps its tests from the work, and a person is told.
-#[test]
-fn a_copy_of_the_project_is_asked_about() {
-    let Some(project) = linked_package() else { return };
-    let site = site(&project);
-    std::fs::remove_file(project.path(&format!("{site}/calc.pth"))).unwrap();
-    project.write(&format!("{site}/calc/__init__.py"), "def add(a, b):\n    return a + b\n");
-    let record = "calc/__init__.py,,\ncalc-0.1.dist-info/RECORD,,\n";
-    project.write(&format!("{site}/calc-0.1.dist-info/RECORD"), record);
-    project.write("src/calc/__init__.py", "raise RuntimeError('never seen')\n");
-    let words = "calc, this project, is installed in .venv as a copy";
-    for sandbox in [true, false] {
-        ends(&project, ("Refactor add", sandbox), 4, words);
-    }
-}
-
 /// LP-13: packages of a workspace are linked into `node_modules`, and are the checkout's own.
 #[test]
 fn packages_of_a_workspace_are_the_checkouts() {

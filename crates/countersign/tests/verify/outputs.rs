@@ -18,6 +18,40 @@ fn results_have_what_a_program_needs() {
     assert_eq!(found["terms"]["checks"][0]["activity"], "check");
 }
 
+/// VC-08: a receipt says in which folder it ran.
+#[test]
+fn a_receipt_says_where_it_ran() {
+    let project = greeter();
+    project.write("greet.sh", "echo Hi\n");
+    let (_, found) = data(&project, &["--check", CHECK]);
+    let receipt = found["checks"][0]["runs"][0]["receipt"].as_str().unwrap();
+    let shown = project.run(["show", receipt]).expect(0).out();
+    let folder = shown.lines().find(|line| line.starts_with("folder")).unwrap_or_default();
+    assert_eq!(folder.split_whitespace().collect::<Vec<_>>(), ["folder", "."], "{shown}");
+}
+
+/// VC-08: what has to fail, or may, does not look like a failure of the work.
+#[test]
+fn runs_that_try_something_are_told_in_words() {
+    let project = countersign_testkit::Project::new(crate::PROGRAM);
+    if !crate::has(&project, "python3") {
+        return;
+    }
+    project.write("calc.py", "def add(a, b):\n    return a - b\n");
+    project.write("tests/__init__.py", "");
+    let test = "import unittest\nfrom calc import add\n\n\nclass AddTest(unittest.TestCase):\n    \
+                def test_add(self):\n        self.assertEqual(add(2, 3), 5)\n";
+    project.write("tests/test_calc.py", test);
+    project.commit("A calculator");
+    project.write("calc.py", "def add(a, b):\n    return a + b\n");
+    let ran = project.run(["verify", "--task", "Fix add: it must add"]).expect(0);
+    let ran = ran.prints("with canaries: 1 passed, and our own two did what they must");
+    let ran = ran.prints("also tried: with wrong expectations");
+    let row = ran.out().lines().find(|line| line.contains("with canaries")).unwrap().to_owned();
+    let (_, after) = row.split_once("with canaries").unwrap();
+    assert!(!after.contains("failed"), "{row}");
+}
+
 /// VC-08: a refusal that is no gaming has its results for code scanning too.
 #[test]
 fn a_plain_refusal_is_in_the_sarif() {

@@ -20,6 +20,44 @@ fn wrong_requests() {
     verify(&project, &[]).expect(1).says("nothing was changed since the last commit");
 }
 
+/// D1.8: where nothing was committed yet, the work began with nothing.
+#[test]
+fn work_without_any_commit_began_with_nothing() {
+    let project = Project::without_commits(PROGRAM);
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    let check = ["--check", "sh greet.sh Ada | grep -qx 'Hello, Ada'", "--tier", "LIGHT"];
+    let (code, found) = data(&project, &[&check[..], &["--risk", "LOW"]].concat());
+    assert_eq!(found["changed"], serde_json::json!(["greet.sh"]), "{found:#}");
+    assert_eq!(code, Some(0), "{found:#}");
+    let ran = verify(&project, &["--check", "sh greet.sh Ada | grep -qx Ada"]).expect(3);
+    ran.prints("no commit yet, so every file in it counts as the work");
+    assert!(!project.path(".git/refs/heads/main").exists(), "no branch is made");
+}
+
+/// D1.8: a clone without history says what would bring it.
+#[test]
+fn a_shallow_clone_says_what_is_missing() {
+    let origin = greeter();
+    origin.write("NOTES.md", "x\n");
+    origin.commit("Notes");
+    let project = Project::without_repository(PROGRAM);
+    let from = format!("git clone --quiet --depth 1 file://{} .", origin.root().display());
+    project.sh(&from).expect(0);
+    for words in [&["--base", "HEAD~1"][..], &[]] {
+        let ran = project.run([&["verify", "--task", "Add notes"], words].concat()).expect(1);
+        ran.says("this clone is shallow").says("fetch-depth: 0");
+    }
+}
+
+/// VC-08: texts that nothing checks are accepted, and that nothing was run is said.
+#[test]
+fn texts_that_nothing_checks() {
+    let project = greeter();
+    project.write("README.md", "A greeter\n");
+    let ran = project.run(["verify", "--task", "Fix a typo in the README"]).expect(0);
+    ran.prints("nothing was run: no code was changed").prints("countersign review list");
+}
+
 /// D1.8: recorded trees are compared, whatever was committed meanwhile.
 #[test]
 fn committed_work_is_compared_with_its_trunk() {

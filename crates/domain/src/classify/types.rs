@@ -1,9 +1,12 @@
 //! What a classification says: four judgements, each with its confidence, origin and reasons.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What "done" means for a task. The order is the order of strictness.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum ContractType {
     /// Text for people or a change without behaviour.
@@ -15,7 +18,9 @@ pub enum ContractType {
 }
 
 /// How much ceremony a task deserves. The order is the order of strictness.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Tier {
     /// No file content changes.
@@ -29,7 +34,9 @@ pub enum Tier {
 }
 
 /// Harm if the work is done wrongly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Risk {
     /// Read-only, words, looks, tests.

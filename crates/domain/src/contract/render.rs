@@ -41,7 +41,11 @@ pub fn render(contract: &TaskContract) -> String {
         match &criterion.command {
             Some(command) if criterion.folder.is_empty() => text += &format!("   run: {command}\n"),
             Some(command) => text += &format!("   run in {}: {command}\n", criterion.folder),
-            None if criterion.activity == Activity::Critic => {}
+            None if criterion.activity == Activity::Critic => {
+                for question in criterion.questions() {
+                    text += &format!("   asked: {question}\n");
+                }
+            }
             None => text += "   run: nothing is known that does this, so it can't pass\n",
         }
         if criterion.amended {

@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rules::Timing;
 use super::task::{Scope, TaskContract};
 use crate::classify::ContractType;
 use crate::id::{Digest, ObjectId};
@@ -140,8 +139,8 @@ fn is_readers(contract: &TaskContract, result: &CriterionResult) -> bool {
 
 impl TaskContract {
     /// How it came out, as far as `results` say; what belongs to another contract counts as
-    /// nothing. No criteria are no pass, and neither is one that was skipped; one that is deferred
-    /// and was skipped is still to come.
+    /// nothing. No criteria are no pass, and neither is one that was skipped: nobody knows yet whether
+    /// it holds.
     pub fn overall(&self, results: &Results) -> Overall {
         if self.contract_type == ContractType::Advisory {
             return Overall::Advisory;
@@ -151,29 +150,35 @@ impl TaskContract {
         }
         let of = |number: u32| {
             let own = results.criteria.iter().filter(|result| result.criterion == number);
-            let is_deferred = |status: &Status| {
-                let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-                let criterion = at.and_then(|at| self.criteria.get(at));
-                *status == Status::Skipped
-                    && criterion.is_some_and(|one| one.timing == Timing::Deferred)
-            };
-            own.map(|result| result.status).next_back().filter(|status| !is_deferred(status))
+            own.map(|result| result.status).next_back()
         };
         let numbers = 1..=u32::try_from(self.criteria.len()).unwrap_or(u32::MAX);
         let statuses: Vec<Option<Status>> = numbers.map(of).collect();
-        let is_failed =
-            |status: &Option<Status>| matches!(status, Some(Status::Fail | Status::Skipped));
-        if self.unresolved().next().is_some() || statuses.iter().any(is_failed) {
+        if self.unresolved().next().is_some() || statuses.contains(&Some(Status::Fail)) {
             Overall::Fail
-        } else if statuses.is_empty() || statuses.contains(&None) {
-            Overall::Pending
-        } else {
+        } else if !statuses.is_empty() && statuses.iter().all(|one| *one == Some(Status::Pass)) {
             Overall::Pass
+        } else {
+            Overall::Pending
         }
     }
 }
 
 impl Results {
+    /// How it came out, for people.
+    pub fn words(&self) -> &'static str {
+        let is_readers = |one: &CriterionResult| {
+            one.status == Status::Skipped && one.activity == Activity::Critic
+        };
+        match self.overall {
+            Overall::Pass => "pass",
+            Overall::Fail => "fail",
+            Overall::Advisory => "advisory",
+            Overall::Pending if self.criteria.iter().any(is_readers) => "a person must judge",
+            Overall::Pending => "not decided yet",
+        }
+    }
+
     /// Whether something is left that only a reader can judge.
     pub fn waits_for_reader(&self, contract: &TaskContract) -> bool {
         self.criteria.iter().any(|result| is_readers(contract, result))

@@ -105,6 +105,11 @@ impl Criterion {
         format!("{name}: {}", self.description)
     }
 
+    /// What whoever judges it is asked, where that is a reader.
+    pub fn questions(&self) -> &'static [&'static str] {
+        self.critic.as_deref().map(super::critics::questions).unwrap_or_default()
+    }
+
     /// Whether it can't be carried out: it is to be run, and there is nothing to run.
     pub fn is_unresolved(&self) -> bool {
         self.activity.is_run() && self.command.is_none()

@@ -1,5 +1,6 @@
 //! What a person has allowed. A finding that is allowed stays visible, with the reason.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, Severity};
@@ -37,7 +38,7 @@ impl Allow {
 }
 
 /// A finding, and the reason for which a person allowed it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
     #[serde(flatten)]
     pub finding: Finding,

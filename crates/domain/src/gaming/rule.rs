@@ -1,8 +1,10 @@
 //! The ids of the rules. What they mean is in the data.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::asked::{self, Words};
@@ -114,6 +116,20 @@ impl FromStr for Rule {
     fn from_str(text: &str) -> Result<Self, UnknownRule> {
         let found = Self::ALL.iter().find(|rule| rule.id().eq_ignore_ascii_case(text.trim()));
         found.copied().ok_or_else(|| UnknownRule(text.to_owned()))
+    }
+}
+
+impl JsonSchema for Rule {
+    fn schema_name() -> Cow<'static, str> {
+        "Rule".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A rule of gaming, by its id. Ids are added to, and never change.",
+            "type": "string",
+            "pattern": "^G[0-9]{2}$",
+        })
     }
 }
 

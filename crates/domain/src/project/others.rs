@@ -45,9 +45,38 @@ pub(super) fn dotnet(files: &Files<'_>) -> Vec<Part> {
         part.add(Activity::Typecheck, STACK, &["dotnet", "build"], why());
         part.add(Activity::Unit, STACK, &["dotnet", "test"], why());
         part.add(Activity::Format, STACK, &["dotnet", "format", "--verify-no-changes"], why());
+        if let Some((argv, why)) = dotnet_coverage(files, folder) {
+            part.add(Activity::Coverage, STACK, argv, why);
+        }
         part
     };
     roots.into_iter().map(part).collect()
+}
+
+/// What measures coverage in .NET: a package that a project refers to, and how it is asked. The longest
+/// names come first, as others begin like them.
+const DOTNET_COVERAGE: &[(&str, &[&str])] = &[
+    ("coverlet.collector", &["dotnet", "test", "--collect:XPlat Code Coverage"]),
+    ("coverlet.msbuild", &["dotnet", "test", "/p:CollectCoverage=true"]),
+    ("Microsoft.Testing.Extensions.CodeCoverage", &["dotnet", "test", "--", "--coverage"]),
+    ("Microsoft.CodeCoverage", &["dotnet", "test", "--collect:Code Coverage"]),
+];
+
+/// How the projects below `folder` measure their coverage, and the line that says so.
+fn dotnet_coverage(files: &Files<'_>, folder: &str) -> Option<(&'static [&'static str], Evidence)> {
+    let is_project = |path: &&str| has_end(path, &["csproj", "fsproj", "vbproj", "props"]);
+    let projects: Vec<&str> = files.below(folder).filter(is_project).collect();
+    DOTNET_COVERAGE.iter().find_map(|(package, argv)| {
+        let names = [format!("\"{package}\""), format!("'{package}'")];
+        let refers = |line: &str| {
+            (line.contains("PackageReference") || line.contains("PackageVersion"))
+                && names.iter().any(|name| line.contains(name))
+        };
+        projects.iter().find_map(|path| {
+            let line = files.text(path)?.lines().position(refers)?;
+            Some((*argv, files.evidence(path, line + 1)))
+        })
+    })
 }
 
 const RUBY: &[Row] = &[

@@ -6,7 +6,7 @@ use globset::Glob;
 
 use super::names::SETTINGS;
 use super::types::{Activity, Command, Evidence, Part, Project, Stack};
-use crate::mistake::suggestion;
+use crate::mistake::{Place, Warning, suggestion};
 
 /// What a project, or a folder of it, says it has none of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,10 +81,50 @@ impl Settings {
         &self.without
     }
 
+    /// Whether anything is said of single folders.
+    pub fn names_folders(&self) -> bool {
+        let mut places = self.commands.keys().chain(&self.without.0);
+        places.any(|(folder, _)| folder.as_ref().is_some_and(|folder| !folder.is_empty()))
+    }
+
+    /// The first folder that is named and has no file, and the setting that names it.
+    pub fn unknown_folder<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p str>,
+    ) -> Option<(String, String)> {
+        let commands = self.commands.keys().map(|place| ("project.commands", place));
+        let without = self.without.0.iter().map(|place| ("project.without", place));
+        let mut named: Vec<(&str, &str, Activity)> = commands
+            .chain(without)
+            .filter_map(|(key, (folder, activity))| Some((key, folder.as_deref()?, *activity)))
+            .filter(|(_, folder, _)| !folder.is_empty())
+            .collect();
+        if named.is_empty() {
+            return None;
+        }
+        let mut folders = std::collections::BTreeSet::new();
+        for path in paths {
+            folders.extend(super::files::upwards(super::files::split(path).0));
+        }
+        named.retain(|(_, folder, _)| !folders.contains(folder));
+        let (key, folder, activity) = named.first()?;
+        let known = folders.iter().copied().filter(|known| !known.is_empty());
+        let near = suggestion(folder, known);
+        let near = Some(near).filter(|near| near.starts_with("did you mean"));
+        let near = near.map(|near| format!("; {near}")).unwrap_or_default();
+        let what = format!("there is no folder '{folder}'{near}");
+        let key = match *key {
+            "project.commands" => format!("{key}.{folder}:{activity}"),
+            key => key.to_owned(),
+        };
+        Some((key, what))
+    }
+
     /// The project as a person says it is; `file` is where they say it.
     pub fn apply(&self, mut project: Project, file: &str) -> Project {
         let ignored = |part: &Part| self.ignore.iter().any(|glob| glob.is_match(&part.folder));
         project.parts.retain(|part| !ignored(part));
+        project.findings.extend(self.covered(&project, file));
         for ((folder, activity), command) in &self.commands {
             for part in &mut project.parts {
                 if folder.as_ref().is_none_or(|folder| part.folder == *folder) {
@@ -110,6 +150,29 @@ impl Settings {
         project.parts.retain(|part| !part.tools.is_empty());
         super::sort(&mut project.parts);
         project
+    }
+}
+
+impl Settings {
+    /// What commands for the whole project keep from being run in its folders: that is easily meant
+    /// for the root alone.
+    fn covered(&self, project: &Project, file: &str) -> Vec<Warning> {
+        let wide = self.commands.keys().filter(|(folder, _)| folder.is_none());
+        let told = wide.filter_map(|(_, activity)| {
+            let has_own =
+                |part: &Part| self.commands.contains_key(&(Some(part.folder.clone()), *activity));
+            let parts = project.parts.iter().filter(|part| !part.folder.is_empty());
+            let lost = parts.filter(|part| part.root.is_none() && !has_own(part));
+            let lost = lost.filter_map(|part| Some((&part.folder, part.tool(*activity)?)));
+            let lost = lost.map(|(folder, tool)| format!("`{}` of {folder}", tool.command.shell));
+            let lost: Vec<String> = lost.collect();
+            let what =
+                format!("it stands for the whole project, so it replaces {}", lost.join(", "));
+            let fix = format!("write \".:{activity}\" if it is meant for the root alone");
+            let key = format!("project.commands.{activity}");
+            (!lost.is_empty()).then(|| Warning::new((file, Place::START), key, what, fix))
+        });
+        told.collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mistake::Warning;
@@ -120,6 +121,7 @@ macro_rules! named {
         $(#[$doc])*
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+            JsonSchema,
         )]
         pub enum $name { $($(#[$about])* #[serde(rename = $text)] $member),+ }
 

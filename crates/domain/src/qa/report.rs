@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::AddAssign;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::doubt::{Doubt, DoubtKind};
 use super::format::{Detection, Format};
 
 /// What became of one test. The later, the worse: of two outcomes of one test the worse counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Passed,
@@ -42,7 +45,7 @@ impl fmt::Display for Outcome {
 }
 
 /// One test.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Case {
     /// Its suite and its name, the same in every run.
     pub id: String,
@@ -77,7 +80,7 @@ impl Case {
 }
 
 /// A file, package or program of whose tests the text names none that passed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Suite {
     /// Empty for all tests of the run together.
     pub id: String,
@@ -88,7 +91,7 @@ pub struct Suite {
 }
 
 /// How many tests ended how.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Totals {
     pub passed: u64,
@@ -176,7 +179,7 @@ impl fmt::Display for Totals {
 }
 
 /// One run of checks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     pub format: Format,
     /// How the format was found out, if nobody named it.

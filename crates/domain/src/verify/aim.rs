@@ -2,6 +2,7 @@
 
 mod words;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use words::{
@@ -10,7 +11,7 @@ use words::{
 };
 
 /// What a task wants of the code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Aim {
     /// Something that was not so before: some test must fail on the base and pass now.

@@ -69,6 +69,11 @@ pub(super) fn weigh(check: &Checked, evidence: &Evidence<'_>) -> Weighed {
         weighed.say(Weight::Refuse, format!("`{}` was not run", check.command));
         return weighed;
     };
+    if let Some(why) = &check.elsewhere {
+        (weighed.is_moot, weighed.has_failed) = (true, true);
+        weighed.say(Weight::Ask, format!("`{}` says nothing about the work: {why}", check.command));
+        return weighed;
+    }
     if let Some(why) = unequipped(check) {
         // Nothing is verified by what can't be run: the criterion failed, whoever's fault it is.
         (weighed.is_moot, weighed.has_failed) = (true, check.is_test());

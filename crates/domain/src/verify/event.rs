@@ -1,5 +1,6 @@
 //! The events of a verification, and the terms that they stand under.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::aim::Aim;
@@ -14,7 +15,7 @@ use crate::receipt::{Identity, Receipt};
 use crate::stamp::Stamp;
 
 /// One command that is due.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Due {
     /// What it is for: `typecheck`, `lint`, `unit`; `check` for a user's own.
     pub activity: String,
@@ -39,7 +40,7 @@ impl Due {
 
 /// What is verified, fixed before anything runs: the contract, as far as the judge needs it, what
 /// the work began with, and the commands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Terms {
     pub task: String,
     pub contract: ContractType,

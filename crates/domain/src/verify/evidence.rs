@@ -17,7 +17,9 @@ use super::said::Said;
 use super::stated::Heard;
 
 /// Which files a check ran on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Ground {
     /// Exactly what was handed over.
@@ -81,7 +83,7 @@ impl fmt::Display for Ground {
 }
 
 /// One run of a check on one ground.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ran {
     pub ground: Ground,
     pub tree: ObjectId,
@@ -102,14 +104,14 @@ pub(super) fn is_test(activity: &str) -> bool {
 }
 
 /// The names of the tests that were planted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Planted {
     pub fails: String,
     pub passes: String,
 }
 
 /// One check of the contract, on every ground that it ran on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checked {
     /// What it is for, as the contract says: `unit`, `lint`, `check`.
     pub activity: String,
@@ -120,6 +122,9 @@ pub struct Checked {
     /// The bare names of tests that expect something else on their own ground.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub exchanged: BTreeSet<String>,
+    /// Why it says nothing about what was handed over, where other files were run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<String>,
 }
 
 impl Checked {
@@ -149,7 +154,7 @@ pub struct Example {
 }
 
 /// An example, and what the code said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Answered {
     pub example: Example,
     pub printed: String,
@@ -164,7 +169,7 @@ impl Answered {
 }
 
 /// What reading the changed tests showed, by the bare names of tests.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[allow(clippy::struct_excessive_bools)] // each is a fact of its own about the change
 pub struct TestEdits {

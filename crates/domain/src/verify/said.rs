@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::Digest;
@@ -16,7 +17,7 @@ const LONGEST: usize = 400;
 const END: usize = 60;
 
 /// What a run printed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Said {
     /// Its last lines.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -30,7 +31,7 @@ pub struct Said {
 }
 
 /// Something that is missing on this machine, by the words of whoever looked for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lack {
     pub line: String,
     /// What would bring it.

@@ -1,7 +1,10 @@
 //! The published shapes of contracts and results.
 
 use countersign_domain::contract::{Comparison, Reassignment, Results, TaskContract};
+use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
+
+use crate::verify::Verification;
 
 /// One published shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,6 +13,8 @@ pub enum Shape {
     Results,
     Reassignment,
     Comparison,
+    /// What `verify --format json` says.
+    Verification,
 }
 
 /// The JSON Schema of one shape.
@@ -19,6 +24,10 @@ pub fn schema_of(shape: Shape) -> Value {
         Shape::Results => schemars::schema_for!(Results),
         Shape::Reassignment => schemars::schema_for!(Reassignment),
         Shape::Comparison => schemars::schema_for!(Comparison),
+        Shape::Verification => SchemaSettings::default()
+            .for_serialize()
+            .into_generator()
+            .into_root_schema_for::<Verification>(),
     })
 }
 

@@ -14,6 +14,7 @@ use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_git::Commit;
 
 use super::Request;
+use super::lacking::Planned;
 use crate::Engine;
 use crate::classify::Classifier;
 use crate::contract::of_tree;
@@ -31,6 +32,10 @@ pub(super) struct Agreed {
     pub notes: Vec<Reason>,
     /// Whether tier and risk are known, and no guess.
     pub is_sure: bool,
+    /// Whether it is one that somebody agreed to.
+    pub is_named: bool,
+    /// The numbers of criteria whose programs are not here, and why they are not run.
+    pub lacking: BTreeMap<u32, String>,
     /// What people said to criteria that only a reader can judge, of the same work, by number.
     pub reviewed: BTreeMap<u32, Reviewed>,
 }
@@ -116,7 +121,18 @@ impl Engine {
             numbers.push(number);
         }
         // Somebody has agreed to what it says.
-        Ok(Agreed { id, hash, contract, checks, numbers, notes, is_sure: true, reviewed })
+        Ok(Agreed {
+            id,
+            hash,
+            contract,
+            checks,
+            numbers,
+            notes,
+            is_sure: true,
+            is_named: true,
+            lacking: BTreeMap::new(),
+            reviewed,
+        })
     }
 
     /// A contract from the words. The same words on the same base, with the same commands, are the
@@ -132,14 +148,16 @@ impl Engine {
         let (effective, is_sure) = (found.effective(), found.is_surely_grave());
         let mut contract_type = effective.contract;
         if between.is_code && contract_type != ContractType::Verifiable {
-            let text =
-                format!("the words said {contract_type}, and code was changed, so it is verified");
+            let text = format!(
+                "the words said {contract_type}, and files of code differ, so it is verified"
+            );
             contract_type = ContractType::Verifiable;
             notes.push(Reason { weight: Weight::Note, text });
         }
         let tier = if between.is_code { effective.tier.max(Tier::Light) } else { effective.tier };
-        let checks = match request.checks.is_empty() {
-            false => request.checks.iter().map(|command| super::open::users(command)).collect(),
+        let users = |command: &String| Planned { due: super::open::users(command), lacks: None };
+        let planned = match request.checks.is_empty() {
+            false => request.checks.iter().map(users).collect(),
             true if contract_type == ContractType::Advisory => Vec::new(),
             true => self.checks_of((between.base, between.tree), contract_type, &mut notes)?,
         };
@@ -147,7 +165,7 @@ impl Engine {
             if request.checks.is_empty() { GeneratedFrom::Auto } else { GeneratedFrom::User };
         let contract = TaskContract {
             contract_type,
-            criteria: checks.iter().map(criterion_of).collect(),
+            criteria: planned.iter().map(|one| criterion_of(&one.due)).collect(),
             generated_from: from,
             generated_at: self.host.now(),
             task: request.task.clone(),
@@ -165,13 +183,27 @@ impl Engine {
             previous: None,
             examples: request.examples.clone(),
         };
-        let numbers = (1..).take(checks.len()).collect();
+        let lacking: BTreeMap<u32, String> =
+            (1..).zip(&planned).filter_map(|(number, one)| Some((number, one.why()?))).collect();
+        let here = (1..).zip(planned).filter(|(_, one)| one.lacks.is_none());
+        let (numbers, checks) = here.map(|(number, one)| (number, one.due)).unzip();
         let (id, contract) = match self.same_contract(&contract)? {
             Some(known) => known,
             None => self.record_contract(contract)?,
         };
         let (hash, reviewed) = (contract.hash(), BTreeMap::new());
-        Ok(Agreed { id, hash, contract, checks, numbers, notes, is_sure, reviewed })
+        Ok(Agreed {
+            id,
+            hash,
+            contract,
+            checks,
+            numbers,
+            notes,
+            is_sure,
+            is_named: false,
+            lacking,
+            reviewed,
+        })
     }
 
     fn record_contract(&mut self, contract: TaskContract) -> Result<(Stamp, TaskContract)> {
@@ -205,13 +237,20 @@ fn answered(number: u32, said: &Reviewed) -> Reason {
     Reason { weight, text: format!("criterion {number} was {}", said.words()) }
 }
 
+/// What a reader is asked by a criterion that only a reader can judge, after a colon.
+pub(super) fn asked(criterion: &Criterion) -> String {
+    let questions = criterion.questions();
+    if questions.is_empty() { String::new() } else { format!(": {}", questions.join(" ")) }
+}
+
 /// Why a criterion is not run here, and what that means for the work.
 fn left_out(number: u32, criterion: &Criterion, runs_deferred: bool) -> Option<Reason> {
     let words = criterion.words();
     let (weight, text) = if criterion.is_unresolved() {
         (Weight::Refuse, format!("criterion {number} ({words}) has no command, so it can't pass"))
     } else if criterion.command.is_none() {
-        (Weight::Ask, format!("criterion {number} ({words}) is a person's to judge"))
+        let asked = asked(criterion);
+        (Weight::Ask, format!("criterion {number} ({words}) is a person's to judge{asked}"))
     } else if criterion.timing == Timing::Deferred && !runs_deferred {
         let command = criterion.command.as_deref().unwrap_or_default();
         let text = format!(

@@ -26,7 +26,8 @@ pub(super) struct Allowed {
 pub(super) fn allows(work: &Work<'_>) -> Result<Allowed> {
     let mut allowed = Allowed::default();
     for line in &work.engine.settings.config.verify.allow {
-        match read(line)? {
+        let wrong = |why| Error::new(Kind::Usage, format!("verify.allow: '{line}': {why}"));
+        match read(line).map_err(wrong)? {
             Line::Rule(allow) => allowed.rules.push(allow),
             Line::Protected(globs, reason) => {
                 allowed.protected.extend(globs.into_iter().map(|glob| (glob, reason.clone())));
@@ -88,29 +89,30 @@ enum Line {
     Protected(Vec<String>, String),
 }
 
+/// What is wrong with a line of `verify.allow`, if something is.
+pub(crate) fn check(line: &str) -> std::result::Result<(), &'static str> {
+    read(line).map(|_| ())
+}
+
 /// Reads `RULE GLOB…: reason`, or the same with `protected` in the place of a rule.
-fn read(line: &str) -> Result<Line> {
-    let wrong = |why: &str| {
-        Error::new(Kind::Usage, format!("verify.allow: '{line}': {why}"))
-            .hint("write \"G16 tests/__snapshots__/**: why it is all right\"")
-    };
-    let (what, reason) = line.split_once(": ").ok_or_else(|| wrong("there is no reason"))?;
+fn read(line: &str) -> std::result::Result<Line, &'static str> {
+    let (what, reason) = line.split_once(": ").ok_or("there is no reason")?;
     let mut words = what.split_whitespace();
     let first = words.next().unwrap_or_default();
     let paths: Vec<String> = words.map(str::to_owned).collect();
     let reason = reason.trim().to_owned();
     if reason.is_empty() {
-        return Err(wrong("there is no reason"));
+        return Err("there is no reason");
     }
     if first == PROTECTED {
         return if paths.is_empty() {
-            Err(wrong("it names no files"))
+            Err("it names no files")
         } else {
             Ok(Line::Protected(paths, reason))
         };
     }
     let rule = first.parse().ok();
-    let rule = rule.ok_or_else(|| wrong("it does not begin with a rule, such as G16"))?;
+    let rule = rule.ok_or("it does not begin with a rule, such as G16")?;
     Ok(Line::Rule(Allow { rule, paths, reason }))
 }
 

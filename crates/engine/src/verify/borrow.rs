@@ -166,9 +166,9 @@ fn is_cache(entry: &std::fs::DirEntry) -> bool {
 }
 
 /// What the folders hold, as far as the file system tells without reading: any change of a file gives
-/// another digest. `None` if nothing is lent.
-pub(super) fn fingerprint(borrowed: &[Borrowed]) -> Option<Digest> {
-    let mut lines = Vec::new();
+/// another digest; `made` is what is lent besides. `None` if nothing is lent.
+pub(super) fn fingerprint(borrowed: &[Borrowed], made: Option<Digest>) -> Option<Digest> {
+    let mut lines: Vec<String> = made.iter().map(ToString::to_string).collect();
     for one in borrowed {
         for entry in &one.entries {
             // A name is told from its neighbours by what no name has.
@@ -178,7 +178,7 @@ pub(super) fn fingerprint(borrowed: &[Borrowed]) -> Option<Digest> {
         }
     }
     lines.sort_unstable();
-    (!borrowed.is_empty()).then(|| Digest::of(lines.join("\n").as_bytes()))
+    (!borrowed.is_empty() || made.is_some()).then(|| Digest::of(lines.join("\n").as_bytes()))
 }
 
 /// The first file of an installed package that was changed after the installation, if the package

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use countersign_domain::classify::ContractType;
+use countersign_domain::contract::Rules;
+use countersign_domain::contract::rules::Change as Touched;
 use countersign_domain::project::{Activity, Project, Runner, detect};
 use countersign_domain::verify::{Due, Reason, Terms, Weight, aim};
 use countersign_domain::{ObjectId, Stamp};
@@ -13,6 +15,7 @@ use countersign_git::{Change, Commit};
 use super::Request;
 use super::agreed::{Agreed, Between};
 use super::folders::Folders;
+use super::lacking::Planned;
 use super::{borrow, scripts};
 use crate::config::{self, PROJECT_FILE, Resolved};
 use crate::error::{Error, Kind, Result};
@@ -33,6 +36,9 @@ pub(super) struct Opened {
 
 /// More commits than these are many.
 const MOST_COUNTED: u32 = 1000;
+
+/// Critics whose questions are about great harm.
+const GRAVE: [&str; 4] = ["security", "exploit", "data", "memory-safety"];
 
 /// What most trunks are called.
 const TRUNKS: [&str; 6] =
@@ -76,6 +82,10 @@ impl Engine {
         agreed.notes.extend(installed.iter().map(|path| not_ignored(path)));
         if request.contract.is_none() && revision.is_none() {
             agreed.notes.extend(self.earlier_commits(&base)?);
+            agreed.notes.extend(self.first_commit(&base)?);
+        }
+        if request.contract.is_none() {
+            agreed.notes.extend(self.unread(&base, &changes));
         }
         let terms = Terms {
             task: agreed.contract.task.clone(),
@@ -129,12 +139,17 @@ impl Engine {
     /// where this branch left its trunk.
     fn base_of(&self, revision: Option<&str>, tree: &ObjectId, scratch: &Path) -> Result<Commit> {
         if let Some(revision) = revision {
-            return Ok(self.repository.resolve(revision)?);
+            return self.repository.resolve(revision).map_err(|error| self.cut(error.into()));
         }
-        let head = self.repository.head()?.ok_or_else(|| {
-            Error::new(Kind::Refused, "this repository has no commit yet, so the work has no base")
-                .hint("commit what was there before the work, then verify what came after")
-        })?;
+        let Some(head) = self.repository.head()? else {
+            let nothing = self.repository.nothing()?;
+            if nothing.tree == *tree {
+                let message = "this repository has no commit yet, and no file";
+                return Err(Error::new(Kind::Refused, message)
+                    .hint("verify when there is work: all files count as new then"));
+            }
+            return Ok(nothing);
+        };
         if head.tree != *tree {
             return Ok(Commit { commit: head.commit, tree: head.tree });
         }
@@ -153,9 +168,52 @@ impl Engine {
                 Error::new(Kind::Refused, message)
                     .hint(format!("commit them in {module}: what is recorded of it is a commit"))
             }
-            None => Error::new(Kind::Refused, "nothing was changed since the last commit")
-                .hint("name what the work began with: --base HEAD~1, --base main"),
+            None => self.cut(
+                Error::new(Kind::Refused, "nothing was changed since the last commit")
+                    .hint("name what the work began with: --base HEAD~1, --base main"),
+            ),
         })
+    }
+
+    /// The same with what to do where the history that is asked for was cut off.
+    fn cut(&self, error: Error) -> Error {
+        if !self.repository.is_shallow() {
+            return error;
+        }
+        error.hint(
+            "this clone is shallow, so what the work began with may be missing: `git fetch \
+             --unshallow` brings it, and in GitHub Actions `fetch-depth: 0` of actions/checkout",
+        )
+    }
+
+    /// That there was nothing before the work.
+    fn first_commit(&self, base: &Commit) -> Result<Option<Reason>> {
+        let is_first =
+            self.repository.head()?.is_none() && self.repository.list(&base.tree)?.is_empty();
+        let text = "this repository has no commit yet, so every file in it counts as the work";
+        Ok(is_first.then(|| Reason { weight: Weight::Note, text: text.to_owned() }))
+    }
+
+    /// What the rules would have a critic read, where the harm is great. Without a contract nobody has
+    /// agreed to that, and it is only said.
+    fn unread(&self, base: &Commit, changes: &[Change]) -> Option<Reason> {
+        let rules = self.rules_before(&base.tree).unwrap_or_else(|_| Rules::shipped().clone());
+        let paths: Vec<_> = changes.iter().map(|one| one.path.to_string_lossy()).collect();
+        let touched: Vec<Touched<'_>> =
+            paths.iter().map(|path| Touched { path, added: &[] }).collect();
+        let calls = rules.resolve(&touched);
+        let grave = calls.called.iter().filter_map(|called| {
+            let critic = called.critic.as_deref().filter(|name| GRAVE.contains(name))?;
+            let hit = called.hits.first()?;
+            Some(format!("{critic} ({}: {})", hit.path, hit.reason))
+        });
+        let grave: Vec<String> = grave.collect();
+        let text = format!(
+            "no critic has read it, and the rules call for {}; under a contract (`countersign \
+             contract draft`) a person answers for that",
+            grave.join(", ")
+        );
+        (!grave.is_empty()).then_some(Reason { weight: Weight::Note, text })
     }
 
     /// What is not compared if uncommitted changes began with the last commit: commits of the same
@@ -183,7 +241,9 @@ impl Engine {
 
     /// The commands that the base's files name, for work that changes code.
     pub(crate) fn checks_for(&self, base: &Commit) -> Result<Vec<Due>> {
-        self.checks_of((base, &base.tree), ContractType::Verifiable, &mut Vec::new())
+        let found =
+            self.checks_of((base, &base.tree), ContractType::Verifiable, &mut Vec::new())?;
+        Ok(found.into_iter().filter(|one| one.lacks.is_none()).map(|one| one.due).collect())
     }
 
     /// The commands that the base's files name; those of the handed tree only where the base has
@@ -193,8 +253,15 @@ impl Engine {
         (base, tree): (&Commit, &ObjectId),
         contract: ContractType,
         notes: &mut Vec<Reason>,
-    ) -> Result<Vec<Due>> {
-        let mut found = dues(&self.installed_first(self.project_of(&base.tree)?), contract);
+    ) -> Result<Vec<Planned>> {
+        self.expect_folders([&base.tree, tree])?;
+        let project = self.project_of(&base.tree)?;
+        let of_settings = project.findings.iter().filter(|one| one.file == PROJECT_FILE);
+        notes.extend(of_settings.map(|one| {
+            let text = format!("{} of {PROJECT_FILE}: {}; {}", one.key, one.what, one.fix);
+            Reason { weight: Weight::Note, text }
+        }));
+        let mut found = dues(&self.installed_first(project), contract);
         if !found.iter().any(Due::is_test) && contract == ContractType::Verifiable {
             let new = dues(&self.installed_first(self.project_of(tree)?), contract);
             if new.iter().any(Due::is_test) {
@@ -209,21 +276,31 @@ impl Engine {
                 run_more(one, &new);
             }
         }
-        let mut due: Vec<Due> = Vec::new();
-        for one in self.apart((&base.tree, tree), found)? {
-            if due.iter().any(|known| known.command == one.command && known.folder == one.folder) {
-                continue;
-            }
-            match self.missing_program_in(&one.command, &one.folder) {
-                Some(program) => {
-                    let weight = if one.is_test() { Weight::Ask } else { Weight::Note };
-                    let text = format!("`{}` was not run: {program} is not installed", one.command);
-                    notes.push(Reason { weight, text });
-                }
-                None => due.push(one),
+        let mut planned: Vec<Planned> = Vec::new();
+        for due in self.apart((&base.tree, tree), found)? {
+            let is_same =
+                |one: &Planned| one.due.command == due.command && one.due.folder == due.folder;
+            if !planned.iter().any(is_same) {
+                let lacks = self.missing_program_in(&due.command, &due.folder);
+                planned.push(Planned { due, lacks });
             }
         }
-        Ok(due)
+        notes.extend(planned.iter().filter_map(Planned::reason));
+        Ok(planned)
+    }
+
+    /// Refuses settings of single folders that no tree has.
+    fn expect_folders(&self, trees: [&ObjectId; 2]) -> Result<()> {
+        let said = project::settings_of(&self.settings.config.project)?;
+        if !said.names_folders() {
+            return Ok(());
+        }
+        let mut paths = Vec::new();
+        for tree in trees {
+            paths.extend(self.repository.list(tree)?.into_iter().map(|one| one.path));
+        }
+        let paths = paths.iter().filter_map(|path| path.to_str());
+        project::expect_folders(&said, paths, &self.settings)
     }
 
     /// Lints that stand before or behind tests in one script are checks of their own: one that fails

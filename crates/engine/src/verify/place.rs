@@ -131,6 +131,7 @@ impl Place {
         work.engine.repository.checkout_standing(&checkout, &mut work.standing)?;
         submodules::fill(work, tree, &made.checkout)?;
         made.lent = lend(work, borrowed, &made.checkout)?;
+        super::made::lend(&work.made, &made.checkout)?;
         caches::lend(work, &made.folder)?;
         Ok(made)
     }

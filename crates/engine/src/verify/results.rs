@@ -11,6 +11,7 @@ use countersign_domain::verify::{Checked, Judgement, Mark, Weight};
 use jiff::{SignedDuration, Timestamp};
 
 use super::Work;
+use super::agreed::asked;
 use crate::error::Result;
 
 /// What results quote of receipts.
@@ -45,6 +46,7 @@ impl Work<'_> {
         let contract = self.agreed.contract.clone();
         let (numbers, receipts) = (self.agreed.numbers.clone(), self.receipts.clone());
         let reviewed = self.agreed.reviewed.clone();
+        let lacking = self.agreed.lacking.clone();
         let (made_by, tree, agent) = (Some(self.id), Some(self.tree.clone()), self.agent.clone());
         let make = move |agreement: &Agreement| {
             let criteria = (1..).zip(&contract.criteria);
@@ -57,11 +59,13 @@ impl Work<'_> {
                         let shown = Shown { judgement, at, check, receipts: &receipts };
                         shown.result((number, criterion), before, now)
                     }
-                    None => CriterionResult {
-                        reviewed: reviewed.get(&number).cloned(),
-                        ..not_run((number, criterion), before, now)
+                    None => {
+                        let not_run = not_run((number, criterion), before, now);
+                        let why = lacking.get(&number).map(|why| lacked(criterion, why));
+                        let (status, error) = why.unwrap_or((not_run.status, not_run.error));
+                        let reviewed = reviewed.get(&number).cloned();
+                        CriterionResult { reviewed, status, error, ..not_run }.answered()
                     }
-                    .answered(),
                 }
             };
             Results {
@@ -129,6 +133,13 @@ impl Shown<'_> {
     }
 }
 
+/// What comes of a criterion whose program is not here: tests that nobody ran fail, and what others
+/// would say is unknown.
+fn lacked(criterion: &Criterion, why: &str) -> (Status, Option<String>) {
+    let status = if criterion.activity.is_test() { Status::Fail } else { Status::Skipped };
+    (status, Some(format!("it was not run: {why}")))
+}
+
 /// The result of a criterion that was not run, and why it was not.
 pub(crate) fn not_run(
     (number, criterion): (u32, &Criterion),
@@ -136,17 +147,17 @@ pub(crate) fn not_run(
     now: Timestamp,
 ) -> CriterionResult {
     let (status, why) = if criterion.is_unresolved() {
-        (Status::Fail, "it has no command")
+        (Status::Fail, "it has no command".to_owned())
     } else if criterion.command.is_none() {
-        (Status::Skipped, "a person must judge it")
+        (Status::Skipped, format!("a person must judge it{}", asked(criterion)))
     } else {
-        (Status::Skipped, "it is deferred, and was not run")
+        (Status::Skipped, "it is deferred, and was not run".to_owned())
     };
     CriterionResult {
         criterion: number,
         activity: criterion.activity,
         status,
-        error: Some(why.to_owned()),
+        error: Some(why),
         attempts,
         started_at: None,
         finished_at: now,

@@ -11,6 +11,7 @@ use countersign_domain::receipt::{Identity, Receipt};
 use countersign_domain::verify::{PlantedOn, Terms, VerifyEvent};
 use countersign_domain::{Digest, ObjectId, Stamp, canonical};
 use countersign_store::{ViewChange, ViewRow};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Work;
@@ -161,7 +162,7 @@ pub(super) fn row(id: Stamp, sequence: u64, event: &VerifyEvent) -> Result<Optio
 }
 
 /// A receipt that was used again, and the verification that made it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Reused {
     pub receipt: Digest,
     pub from: Stamp,

@@ -66,7 +66,8 @@ pub(super) fn check(
         suite.on(Ground::Base, grounds.tree(Ground::Base))?;
     }
     let Suite { due, runs, planted, exchanged, .. } = suite;
-    Ok(Checked { activity: due.activity, command: due.command, runs, planted, exchanged })
+    let Due { activity, command, .. } = due;
+    Ok(Checked { activity, command, runs, planted, exchanged, elsewhere: None })
 }
 
 struct Suite<'s, 'e> {

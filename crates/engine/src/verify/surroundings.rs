@@ -102,6 +102,16 @@ pub(super) fn environment(work: &Work<'_>, place: &Path, seen: &Path) -> Result<
     if let Ok(path) = std::env::join_paths(found.chain(std::env::split_paths(&path))) {
         all.set("PATH", path);
     }
+    // The project may be installed among its own packages; its files in the checkout come first.
+    let sources = work.sources();
+    if !sources.is_empty() {
+        let known = all.value("PYTHONPATH").unwrap_or_default().to_owned();
+        let known = std::env::split_paths(&known).filter(|path| !path.as_os_str().is_empty());
+        let sources = sources.iter().map(|source| seen.join(TREE).join(source));
+        if let Ok(path) = std::env::join_paths(sources.chain(known)) {
+            all.set("PYTHONPATH", path);
+        }
+    }
     Ok(all)
 }
 

@@ -53,7 +53,7 @@ pub fn contract(view: &ContractView) -> String {
 
 /// What came of a contract, criterion by criterion.
 fn came_to(results: &Results) -> String {
-    let overall = format!("{:?}", results.overall).to_lowercase();
+    let overall = results.words();
     let by = results.agent.as_ref().map(|by| format!(", work of {}", ui::printable(by)));
     let from = results.made_by.map(|id| format!(" of {id}")).unwrap_or_default();
     let mut text = format!("\nresults{from}: {overall}{}\n", by.unwrap_or_default());
@@ -96,7 +96,7 @@ pub fn compared(compared: &Comparison) -> String {
         None => "-".to_owned(),
     };
     let who = |results: &Results| {
-        let overall = format!("{:?}", results.overall).to_lowercase();
+        let overall = results.words();
         let agent = results.agent.as_deref().unwrap_or("unknown");
         format!("{} ({overall})", ui::printable(agent))
     };

@@ -1,5 +1,7 @@
 //! Tools of Python, known by their tables, their files and by dependencies.
 
+mod nox;
+
 use std::collections::BTreeSet;
 
 use super::super::files::{Files, Lookup, is_below, join, split};
@@ -164,8 +166,9 @@ fn add_others(files: &Files<'_>, part: &mut Part, runs: &[&str]) {
         part.add(Activity::Unit, ENVIRONMENTS, &["tox"], why);
     }
     if let Some(file) = files.first(&folder, &["noxfile.py"]) {
-        let why = Evidence::new(file, 0, "nox is set up");
+        let why = Evidence::new(&file, 0, "nox is set up");
         part.add(Activity::Unit, ENVIRONMENTS + 1, &["nox"], why);
+        nox::add(files, part, &file);
     }
     if let Some(file) = files.first(&folder, &["manage.py"]) {
         let argv = [runs, &["python3", "manage.py", "test"]].concat();

@@ -18,18 +18,7 @@ pub(super) fn fates(
         let all = run.fates(evidence.edits).filter(|(_, fate)| *fate == wanted);
         all.map(|(id, _)| id).collect()
     };
-    let broken = of(Fate::Broken);
-    if !broken.is_empty() {
-        weighed.has_failed = true;
-        weighed.say(
-            Weight::Refuse,
-            format!(
-                "{} on the base and fails now: {}",
-                count(&broken, "test passed", "tests passed"),
-                names(&broken)
-            ),
-        );
-    }
+    broken(&of(Fate::Broken), weighed);
     let before = of(Fate::FailedBefore);
     weighed.failed_before.extend(before.iter().map(ToString::to_string));
     if !before.is_empty() && !check.is_test() {
@@ -84,6 +73,15 @@ pub(super) fn fates(
     replaced(&of(Fate::Replaced), evidence, weighed);
     hidden(run, &hidden_ids, (evidence, weighed));
     dropped(run, check, (&of(Fate::Dropped), &of(Fate::Lost)), (evidence, weighed));
+}
+
+fn broken(ids: &[&str], weighed: &mut Weighed) {
+    if ids.is_empty() {
+        return;
+    }
+    weighed.has_failed = true;
+    let (one, many) = ("test passed on the base and fails", "tests passed on the base and fail");
+    weighed.say(Weight::Refuse, format!("{} now: {}", count(ids, one, many), names(ids)));
 }
 
 fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
