@@ -36,12 +36,12 @@ pub(super) fn find(work: &Work<'_>) -> Result<Vec<Made>> {
     let worktree = &repository.layout().worktree;
     let (mut packages, mut known) = (BTreeSet::new(), BTreeSet::new());
     for tree in [&work.tree, &work.terms.base_tree] {
-        for one in repository.list(tree)? {
+        for one in repository.list(tree)?.iter() {
             let name = one.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             if name == "__init__.py" {
                 packages.extend(one.path.parent().map(Path::to_owned));
             } else if NAMES.contains(&name) {
-                known.insert(one.path);
+                known.insert(one.path.clone());
             }
         }
     }

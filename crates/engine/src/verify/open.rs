@@ -297,7 +297,7 @@ impl Engine {
         }
         let mut paths = Vec::new();
         for tree in trees {
-            paths.extend(self.repository.list(tree)?.into_iter().map(|one| one.path));
+            paths.extend(self.repository.list(tree)?.iter().map(|one| one.path.clone()));
         }
         let paths = paths.iter().filter_map(|path| path.to_str());
         project::expect_folders(&said, paths, &self.settings)
