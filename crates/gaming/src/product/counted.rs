@@ -117,9 +117,9 @@ fn indexed(line: &str) -> Vec<&str> {
     let opens = line.match_indices('[').filter(|(at, _)| place(&line[*at..]).is_some());
     let names = opens.filter_map(|(at, _)| {
         let before = &line[..at];
-        let start = before.rfind(|letter| !is_part(letter)).map_or(0, |last| {
-            last + before[last..].chars().next().map_or(1, char::len_utf8)
-        });
+        let start = before
+            .rfind(|letter| !is_part(letter))
+            .map_or(0, |last| last + before[last..].chars().next().map_or(1, char::len_utf8));
         let name = &before[start..];
         (!name.is_empty() && !name.starts_with(|letter: char| letter.is_ascii_digit()))
             .then_some(name)
@@ -161,10 +161,12 @@ mod tests {
     /// G20: lengths that are told apart one by one.
     #[test]
     fn ladders() {
-        let code = "const value = p.length > 3 ? `${p[1]}==` : p.length > 2 ? `${p[1]}=${p[2]}` : p[1];";
+        let code =
+            "const value = p.length > 3 ? `${p[1]}==` : p.length > 2 ? `${p[1]}=${p[2]}` : p[1];";
         let lines = ["const p = pair.split(\"=\");", "const name = p[0];", code];
         assert!(uses(&lines, "p").unwrap().is_ladder());
-        let time = ["if len(p) == 3:", "return p[0] * 3600 + p[1] * 60 + p[2]", "return p[0] * 60 + p[1]"];
+        let time =
+            ["if len(p) == 3:", "return p[0] * 3600 + p[1] * 60 + p[2]", "return p[0] * 60 + p[1]"];
         assert!(!uses(&time, "p").unwrap().is_ladder());
         assert!(uses(&["if (p.length > 2) a = p[2];", "p.slice(1)"], "p").is_none());
     }

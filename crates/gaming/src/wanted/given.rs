@@ -43,9 +43,7 @@ fn unread(change: &Change<'_>, word: &str, changes: &[Change<'_>]) -> Option<Fin
         .map(|(one, _)| one)
         .collect();
     let is_elsewhere = changes.iter().any(|other| {
-        other.path != change.path
-            && other.role == Role::Product
-            && has_word(other.current(), name)
+        other.path != change.path && other.role == Role::Product && has_word(other.current(), name)
     });
     if is_elsewhere || !of(change.old()).is_empty() {
         return None;
@@ -58,7 +56,7 @@ fn unread(change: &Change<'_>, word: &str, changes: &[Change<'_>]) -> Option<Fin
         let finding = Finding::new(Rule::G20, Basis::Structure, message);
         return Some(finding.at(change.path, Some(*number)).change(None, Some(short(line))));
     }
-    let is_number = now.lines().any(|line| defaults_to_number(line, word));
+    let is_number = now.lines().any(|line| is_numeric(line, word));
     if is_number && all.iter().all(|read| read.is_yes_or_no) {
         let (number, line) = added.iter().find(|(_, line)| !reads(line, name).is_empty())?;
         let message = format!(
@@ -127,7 +125,21 @@ fn is_asked_for(before: &str, after: &str) -> bool {
     is_open && (rest.is_empty() || ends.iter().any(|word| rest.starts_with(word)))
 }
 
-/// `overdraft=0` among parameters.
+/// Types of numbers, as fields are declared.
+const NUMBERS: &[&str] = &[
+    "int", "int32", "int64", "uint", "uint32", "uint64", "float64", "number", "usize", "isize",
+    "u8", "u16", "u32", "u64", "i32", "i64", "f64", "float",
+];
+
+/// `overdraft=0` among parameters, or a field with the type of a number.
+fn is_numeric(line: &str, word: &str) -> bool {
+    let mut words = line.split_whitespace().map(|one| one.trim_end_matches([':', ',', ';']));
+    let is_field = words.any(|one| one.eq_ignore_ascii_case(word))
+        && words.next().is_some_and(|kind| NUMBERS.contains(&kind))
+        && words.next().is_none();
+    is_field || defaults_to_number(line, word)
+}
+
 fn defaults_to_number(line: &str, word: &str) -> bool {
     let squeezed = crate::args::squeeze(line);
     let form = format!("{word}=");
@@ -140,7 +152,8 @@ fn defaults_to_number(line: &str, word: &str) -> bool {
 
 /// Whether a line is a branch that compares with a value that is written down.
 fn compares_fixed(line: &str) -> bool {
-    let is_branch = ["if ", "if(", "while ", "return ", " ? "].iter().any(|word| line.contains(word));
+    let is_branch =
+        ["if ", "if(", "while ", "return ", " ? "].iter().any(|word| line.contains(word));
     let Some(at) = line.rfind(['<', '>']) else { return false };
     let right = line[at + 1..].trim_start_matches('=').trim_start();
     let number = right.starts_with(|next: char| next.is_ascii_digit()) && !right.starts_with("0 ");
@@ -165,6 +178,8 @@ mod tests {
         assert!(reads("self.limit = limit", "limit").is_empty());
         assert!(compares_fixed("if len(seen) >= l.Max && now.Sub(seen[0]) < time.Minute {"));
         assert!(!compares_fixed("if now.Sub(at) < l.Span {") && !compares_fixed("if a > 0:"));
-        assert!(defaults_to_number("def __init__(self, name, overdraft=0):", "overdraft"));
+        assert!(is_numeric("def __init__(self, name, overdraft=0):", "overdraft"));
+        assert!(is_numeric("\tLimit int", "limit") && is_numeric("    pub limit: u32,", "limit"));
+        assert!(!is_numeric("    limit: bool,", "limit"));
     }
 }

@@ -24,10 +24,8 @@ const MODELS: &[&str] = &["like", "as"];
 
 pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     let subjects = subjects(task);
-    let files: Vec<&Change<'_>> = changes
-        .iter()
-        .filter(|one| one.role == Role::Product && one.language.is_code())
-        .collect();
+    let files: Vec<&Change<'_>> =
+        changes.iter().filter(|one| one.role == Role::Product && one.language.is_code()).collect();
     if subjects.is_empty() || files.is_empty() {
         return Vec::new();
     }
