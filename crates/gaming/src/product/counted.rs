@@ -65,22 +65,28 @@ fn uses(lines: &[&str], name: &str) -> Option<Uses> {
         return None;
     }
     let mut uses = Uses::default();
+    // A length that nothing is taken for ends in an error, or in nothing.
+    let mut asked: Vec<u32> = Vec::new();
     for line in lines {
         let mut rest = *line;
         let mut taken = 0;
+        let before_it = std::mem::take(&mut asked);
         while let Some(at) = crate::args::find_word(rest, name) {
             let (before, after) = (&rest[..at], &rest[at + name.len()..]);
             if let Some(place) = place(after) {
                 uses.places.insert(place);
                 taken += usize::from(place > 0);
             } else if let Some(number) = length(before, after) {
-                uses.beyond.extend(number);
+                asked.extend(number);
             } else if !is_defined(before, after) {
                 return None;
             }
             rest = after;
         }
         uses.is_joined |= taken > 1;
+        if taken > 0 {
+            uses.beyond.extend(before_it.iter().chain(&asked));
+        }
     }
     Some(uses)
 }
