@@ -76,8 +76,8 @@ fn uses(lines: &[&str], name: &str) -> Option<Uses> {
             if let Some(place) = place(after) {
                 uses.places.insert(place);
                 taken += usize::from(place > 0);
-            } else if let Some(number) = length(before, after) {
-                asked.extend(number);
+            } else if let Some(compared) = length(before, after) {
+                asked.extend(beyond(compared));
             } else if !is_defined(before, after) {
                 return None;
             }
@@ -98,16 +98,19 @@ fn place(after: &str) -> Option<u32> {
     number.parse().ok().filter(|_| !is_set)
 }
 
-/// Whether the length is asked for, and the number that it is more than.
-fn length(before: &str, after: &str) -> Option<Option<u32>> {
-    let rest = match before.strip_suffix("len(") {
-        Some(_) => after.strip_prefix(')')?,
-        None => [".length", ".len()", ".size()"].iter().find_map(|end| after.strip_prefix(end))?,
-    };
-    let rest = rest.trim_start();
-    let number = rest.strip_prefix('>').map(|rest| rest.trim_start_matches('=').trim_start());
-    let end = |text: &str| text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
-    Some(number.and_then(|text| text[..end(text)].parse().ok()))
+/// What stands behind the length of something, where that is asked for.
+fn length<'l>(before: &str, after: &'l str) -> Option<&'l str> {
+    match before.strip_suffix("len(") {
+        Some(_) => after.strip_prefix(')'),
+        None => [".length", ".len()", ".size()"].iter().find_map(|end| after.strip_prefix(end)),
+    }
+}
+
+/// The number of `> 2`.
+fn beyond(compared: &str) -> Option<u32> {
+    let number = compared.trim_start().strip_prefix('>')?.trim_start_matches('=').trim_start();
+    let end = number.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(number.len());
+    number[..end].parse().ok()
 }
 
 fn is_defined(before: &str, after: &str) -> bool {

@@ -34,7 +34,7 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
         functions(change, change.old(), &mut old);
         functions(change, change.current(), &mut new);
     }
-    let changed: BTreeSet<&String> = new
+    let touched: BTreeSet<&String> = new
         .iter()
         .filter(|(name, body)| old.get(*name) != Some(body))
         .map(|(name, _)| name)
@@ -43,14 +43,14 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     let outside: Vec<&str> = files.iter().flat_map(|change| outside(change, &new)).collect();
     let mut findings = Vec::new();
     for (subject, model) in subjects {
-        let Some(body) = new.get(subject).filter(|_| !changed.iter().any(|one| *one == subject))
+        let Some(body) = new.get(subject).filter(|_| !touched.iter().any(|one| *one == subject))
         else {
             continue;
         };
         let reached = reached(subject, &new);
-        let is_reached = changed.iter().any(|one| reached.contains(one.as_str()));
+        let is_reached = touched.iter().any(|one| reached.contains(one.as_str()));
         let is_fed = outside.iter().any(|line| shares_name(line, body));
-        let is_model_changed = changed.iter().any(|one| *one == model);
+        let is_model_changed = touched.iter().any(|one| *one == model);
         if is_model_changed && !is_reached && !is_fed {
             let message = format!(
                 "The task says what {subject}() should do, as {model} does; {model} was changed, and {subject} neither calls it nor was."
