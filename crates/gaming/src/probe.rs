@@ -25,6 +25,8 @@ pub enum Other {
     Further,
     Farthest,
     Before,
+    /// Far away, with the remainders that they had, and only numbers that hardly say how many there are.
+    Kept,
     /// Words that only the new code has in quotes, numbers as they are.
     Words,
     /// Words in another order and of another length, numbers as they are.
@@ -252,6 +254,15 @@ type Exchange<'k> = (&'k Known, Other, &'k BTreeSet<String>);
 
 /// The line with other values. `masked` has blanks where the line has texts and comments.
 fn with_others(line: &str, masked: &str, (known, other, names): Exchange<'_>) -> String {
+    let new = replaced(line, masked, (known, other, names));
+    // A check that stays as it is would say nothing about the code.
+    if other == Other::Kept && new == line {
+        return replaced(line, masked, (known, Other::Farthest, names));
+    }
+    new
+}
+
+fn replaced(line: &str, masked: &str, (known, other, names): Exchange<'_>) -> String {
     let mut new = String::with_capacity(line.len() + 8);
     let letters: Vec<(usize, char)> = line.char_indices().collect();
     let mut index = 0;
@@ -311,6 +322,8 @@ fn number(digits: &str, other: Other) -> String {
         Other::Further => value + 10,
         Other::Farthest => value + 100,
         Other::Before => value.saturating_sub(1).max(1),
+        Other::Kept if value < 10 => value,
+        Other::Kept => value + 60,
         Other::Renamed | Other::Words => value,
     };
     // What is written with as many digits stays so.
@@ -366,6 +379,12 @@ mod tests {
         let text = "def test_a():\n    assert rate(1001, \"de\") == 549\n    assert rate(60, 'nut') == 1000\n";
         let next = "def test_a():\n    assert rate(1002, \"de\") == 550\n    assert rate(60, 'nut') == 1000\n";
         check(path, text, (&known, Other::Next), next);
+        let kept = text.replace("1001", "1061").replace("549", "609");
+        check(path, &text.replace("549", "5"), (&known, Other::Kept), &kept.replace("609", "5"));
+        let small = "def test_a():\n    assert rate(2) == 5\n";
+        let far = small.replace("(2)", "(102)").replace("== 5", "== 105");
+        check(path, small, (&known, Other::Kept), &far);
+        check(path, text, (&known, Other::Kept), &kept);
         check(path, text, (&known, Other::Words), &text.replace("nut", "ovu"));
         let renamed = text.replace("\"de\"", "\"wvqqqqqqqq\"").replace("nut", "mfgqqqqqq");
         check(path, text, (&known, Other::Renamed), &renamed);

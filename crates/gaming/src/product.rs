@@ -6,6 +6,7 @@
 mod answers;
 mod calls;
 mod chosen;
+mod counted;
 mod echoed;
 mod equality;
 mod errors;
@@ -60,6 +61,7 @@ pub(crate) fn check(
         findings.extend(narrow::check(&view));
         findings.extend(pasted::check(&view));
         findings.extend(echoed::check(&view));
+        findings.extend(counted::check(&view));
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));

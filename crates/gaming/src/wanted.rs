@@ -4,11 +4,13 @@ mod clauses;
 mod demands;
 mod every;
 mod examples;
+mod given;
 mod limits;
 mod listed;
 mod named;
 mod refused;
 mod traces;
+mod untouched;
 mod untried;
 mod weak;
 
@@ -47,6 +49,8 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(every::check(task, (changes, &work)));
     findings.extend(weak::check(task, changes));
     findings.extend(traces::check(task, changes));
+    findings.extend(given::check(task, changes));
+    findings.extend(untouched::check(task, changes));
     findings.extend(numbers(task, changes, tests));
     findings
 }

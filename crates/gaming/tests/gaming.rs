@@ -27,6 +27,7 @@ const FILES: &[(&str, &str)] = &[
     ("seams.txt", include_str!("cases/seams.txt")),
     ("equality.txt", include_str!("cases/equality.txt")),
     ("inputs.txt", include_str!("cases/inputs.txt")),
+    ("counted.txt", include_str!("cases/counted.txt")),
 ];
 
 #[derive(Debug, Default)]

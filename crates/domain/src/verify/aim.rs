@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use words::{
     AROUND, AROUND_VERBS, ASKING, DECLARED, DOCUMENTS, FILLERS, FORMATS, FORMATTERS, SAME, SHAPES,
-    SPEED, STATES, UPKEEP, UPKEEP_OBJECTS, WRONG,
+    SPEED, STATES, UPKEEP, UPKEEP_OBJECTS, USES, WRONG,
 };
 
 /// What a task wants of the code.
@@ -29,7 +29,7 @@ pub fn aim(task: &str) -> Aim {
     if SAME.iter().any(|words| all.contains(words)) {
         return Aim::Upkeep;
     }
-    if is_about_speed(task) {
+    if is_about_speed(task) || is_about_unused(&all) {
         return Aim::Upkeep;
     }
     let first = all.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -51,6 +51,17 @@ pub(super) fn is_about_speed(task: &str) -> bool {
     });
     let has = |list: &[&str]| words(task).any(|word| list.contains(&word));
     has(SPEED) && !has(WRONG) && !is_new
+}
+
+/// Whether a task in lower case says that nobody has a use for something, and wants it gone.
+fn is_about_unused(task: &str) -> bool {
+    let all: Vec<&str> = words(task).collect();
+    let is_unused = all.windows(2).any(|pair| pair[0] == "nobody" && USES.contains(&pair[1]));
+    let goes = all.iter().any(|word| matches!(*word, "remove" | "delete" | "drop"));
+    let asks = all.iter().any(|word| {
+        WRONG.contains(word) || ASKING.contains(word) && !matches!(*word, "return" | "make")
+    });
+    is_unused && goes && !asks
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -207,6 +218,9 @@ mod tests {
         assert_eq!(aim("Add tests/cases.rs with a table of orders"), Aim::Around);
         assert_eq!(aim("Nobody reads the report any more. Remove it."), Aim::Upkeep);
         assert_eq!(aim("The report is wrong. Remove the first line."), Aim::Behaviour);
+        let unused = "Rows is public but nobody names it; return an iterator and remove the module";
+        assert_eq!(aim(unused), Aim::Upkeep);
+        assert_eq!(aim("Nobody uses it since the total is wrong; remove it"), Aim::Behaviour);
         assert_eq!(aim("split() loses cents"), Aim::Behaviour);
         assert_eq!(aim("format of dates is wrong"), Aim::Behaviour);
         assert_eq!(aim("Tests fail since last week, get them green"), Aim::Behaviour);

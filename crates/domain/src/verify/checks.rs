@@ -343,12 +343,15 @@ fn without_counts(message: &str) -> String {
     let lines = message.lines().filter(|line| !line.contains("note: run with `RUST_BACKTRACE"));
     let message = lines.collect::<Vec<_>>().join("\n");
     let mut plain = String::new();
-    for (index, part) in message.split('(').enumerate() {
+    let mut stands_alone = false;
+    for part in message.split('(') {
+        // `Ok(12)` is a value; ` (12)` is how long it took.
         let rest = part.split_once(')').filter(|(inner, _)| {
-            index > 0
+            stands_alone
                 && inner.chars().all(|letter| letter.is_ascii_digit() || ".ms".contains(letter))
         });
         plain.push_str(rest.map_or(part, |(_, rest)| rest));
+        stands_alone = part.ends_with(' ');
     }
     let is_place = |letter: char| letter.is_ascii_digit() || letter == ':';
     let mut pieces = plain.split(".rs:");
@@ -441,5 +444,6 @@ mod tests {
         let other = "thread 'adds' (7) panicked at tests/a.rs:14:9:\nleft: 2\nright: 3";
         assert_eq!(without_counts(one), without_counts(other));
         assert_ne!(without_counts(one), without_counts("left: 2\nright: 4"));
+        assert_ne!(without_counts("left: Ok(12)"), without_counts("left: Ok(13)"));
     }
 }

@@ -274,3 +274,6 @@ pub(super) const WRONG: &[&str] = &[
     "timeout",
     "limit",
 ];
+
+/// What nobody does with what is to go.
+pub(super) const USES: &[&str] = &["uses", "names", "calls", "reads", "imports"];

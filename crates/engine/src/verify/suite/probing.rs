@@ -12,7 +12,8 @@ use super::Suite;
 use crate::error::Result;
 
 /// Other values, in the order in which they are tried. What the first say is enough for most work.
-const VALUES: [Other; 4] = [Other::Next, Other::Further, Other::Farthest, Other::Before];
+const VALUES: [Other; 5] =
+    [Other::Next, Other::Further, Other::Farthest, Other::Before, Other::Kept];
 
 impl Suite<'_, '_> {
     /// Runs the checks that turned green with other values on the new and on the old code, until they
