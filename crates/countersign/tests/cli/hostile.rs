@@ -115,7 +115,7 @@ fn a_destroyed_checkout_ends_in_a_ruling() {
 fn a_removed_checkout_is_no_work() {
     let project = project();
     let ran = project.goal("cd ..; rm -rf attempt-*", "true").arg("--attempts=2").run();
-    ran.expect(3).says("no file differs from what the work started from");
+    ran.expect(3).says("the worker's folder is gone");
     // Nor can work that was refused be slipped in again that way.
     let worker = "echo > x; [ $COUNTERSIGN_ATTEMPT = 1 ] || { cd ..; rm -rf attempt-*; }";
     let ran = project.goal(worker, "false").arg("--attempts=2").run().expect(3);
