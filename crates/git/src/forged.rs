@@ -87,7 +87,9 @@ impl Repository {
         walk.files.retain(|object, _| !is_known(object));
         let read: Vec<ObjectId> = walk.files.keys().cloned().collect();
         let found = walk.files(None)?;
-        if found.is_empty() && is_told {
+        if !found.is_empty() {
+            self.memory.forget_trees();
+        } else if is_told {
             // What is `known` is so of a file somewhere, not of the store.
             let lists = if known.is_empty() { lists } else { HashSet::new() };
             settled.add(read.into_iter(), lists);

@@ -16,6 +16,7 @@ use crate::diff::Side;
 use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::repository::Repository;
+use crate::tree::name::name_of;
 use crate::tree::table::join;
 
 const MODE_GITLINK: u32 = 0o160_000;
@@ -34,32 +35,21 @@ impl Repository {
             return Ok(known);
         }
         let listed = Arc::new(list(self.git(), tree)?);
-        self.memory.keep_list(tree, &listed);
+        if is_named(tree, &listed) {
+            self.memory.keep_list(tree, &listed);
+        }
         Ok(listed)
     }
 
     /// The commits of other repositories that `tree` has at its paths.
     pub fn links(&self, tree: &ObjectId) -> Result<Vec<Listed>, Error> {
-        let Some(index) = self.memory.index(tree) else {
-            let listed = self.list(tree)?;
-            return Ok(listed
-                .iter()
-                .filter(|one| one.side.mode == MODE_GITLINK)
-                .cloned()
-                .collect());
-        };
-        let index = IndexFile::new(index.as_ref().clone(), SystemTime::now(), self.hash_len()?);
-        let mut links = Vec::new();
-        index.walk(|entry| {
-            if !entry.is_gitlink() {
-                return;
-            }
-            if let Ok(object) = HEXLOWER.encode(entry.object).parse() {
-                let path = PathBuf::from(OsStr::from_bytes(entry.path));
-                links.push(Listed { path, side: Side { mode: entry.mode, object } });
-            }
-        });
-        Ok(links)
+        let (known, hash_len) = (self.memory.index(tree), self.hash_len()?);
+        let known = known.and_then(|index| links_in(index.as_ref().clone(), hash_len));
+        if let Some(links) = known {
+            return Ok(links);
+        }
+        let listed = self.list(tree)?;
+        Ok(listed.iter().filter(|one| one.side.mode == MODE_GITLINK).cloned().collect())
     }
 
     /// The same for a tree in a store of its own.
@@ -113,6 +103,32 @@ impl Repository {
     pub fn content(&self, object: &ObjectId) -> Result<Vec<u8>, Error> {
         self.git().args(["cat-file", "blob", object.as_str()]).output()
     }
+}
+
+/// Whether this is what the name of `tree` stands for.
+fn is_named(tree: &ObjectId, listed: &[Listed]) -> bool {
+    let object = |one: &Listed| HEXLOWER.decode(one.side.object.as_str().as_bytes()).ok();
+    let Some(objects) = listed.iter().map(object).collect::<Option<Vec<_>>>() else { return false };
+    let both = listed.iter().zip(&objects);
+    let leaves: Vec<_> = both
+        .map(|(one, object)| (one.side.mode, one.path.as_os_str().as_bytes(), &object[..]))
+        .collect();
+    name_of(&leaves, tree.as_str().len() / 2) == tree.as_str()
+}
+
+/// The commits of other repositories in an index; `None` if it is not understood.
+fn links_in(index: Vec<u8>, hash_len: usize) -> Option<Vec<Listed>> {
+    let mut links = Vec::new();
+    IndexFile::new(index, SystemTime::now(), hash_len).walk(|entry| {
+        if !entry.is_gitlink() {
+            return;
+        }
+        if let Ok(object) = HEXLOWER.encode(entry.object).parse() {
+            let path = PathBuf::from(OsStr::from_bytes(entry.path));
+            links.push(Listed { path, side: Side { mode: entry.mode, object } });
+        }
+    })?;
+    Some(links)
 }
 
 fn list(git: Git, tree: &ObjectId) -> Result<Vec<Listed>, Error> {

@@ -85,25 +85,9 @@ type Folder = (u64, u64);
 pub(crate) struct Left {
     pub(crate) index: IndexFile,
     pub(crate) moment: Moment,
-    pub(crate) genuine: Genuine,
-}
-
-/// Which files of a checkout are known to have the content that the names of their objects say.
-#[derive(Debug)]
-pub(crate) enum Genuine {
-    All,
-    /// Those of which this is said, in the order of the index.
-    These(Vec<bool>),
-}
-
-impl Genuine {
-    /// Whether the file with this number in the index is.
-    pub(crate) fn has(&self, number: usize) -> bool {
-        match self {
-            Self::All => true,
-            Self::These(known) => known.get(number).copied().unwrap_or(false),
-        }
-    }
+    /// Which files were read and had the content that the names of their objects say, in the order of the
+    /// index. What git wrote is not among them: its store may have been forged at that moment.
+    pub(crate) proven: Vec<bool>,
 }
 
 impl Repository {
@@ -148,6 +132,12 @@ impl Memory {
             known.left.clear();
         }
         known.left.insert(folder, left);
+    }
+
+    /// Forgets what git said about trees: some of it was forged.
+    pub(crate) fn forget_trees(&self) {
+        let mut known = self.known();
+        (known.lists, known.indexes) = (Trees::default(), Trees::default());
     }
 
     /// The objects that were found genuine, until they are kept again: who asks meanwhile reads for

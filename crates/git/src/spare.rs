@@ -8,7 +8,7 @@
 //! whatever the tree does not have is removed. All times are those of a fresh checkout: what was built
 //! elsewhere in the meantime must not look newer than its source.
 
-mod due;
+pub(crate) mod due;
 pub(crate) mod sift;
 mod spread;
 pub(crate) mod written;
@@ -27,12 +27,13 @@ use crate::command::Git;
 use crate::discard::{discard_plain, remove_any};
 use crate::error::Error;
 use crate::index_file::IndexFile;
-use crate::memory::{Genuine, Left};
+use crate::memory::Left;
 use crate::private::Private;
 use crate::repository::Repository;
 use crate::start_index::store;
 use crate::tree::convert::SYSTEM;
 use crate::tree::stat::Moment;
+use due::{Dues, Trust};
 use sift::{Sieve, Time};
 
 /// How many are kept in a folder of them: two stories at once use two each.
@@ -169,7 +170,7 @@ impl Repository {
         let mut sieve =
             Sieve::new(path, private.git_dir(), bytes.as_ref().clone(), self.hash_len()?)?;
         if let Some(left) = self.memory.take_left(path) {
-            sieve.remember(&left, times);
+            sieve.remember(&left, (times, Trust::Proven));
         }
         let (asked, git_asked) = (sieve.paths(), git());
         let has_attributes = self.has_attributes(&asked)?;
@@ -183,7 +184,7 @@ impl Repository {
         })?;
         let objects = sieve.dues.objects(&known);
         write_missing(sieve, (&index, &git))?;
-        if let Some(left) = self.left_at(path, Genuine::These(known))? {
+        if let Some(left) = self.left_at(path, known)? {
             self.memory.keep_left(path, left);
         }
         Ok(objects)
@@ -211,20 +212,23 @@ impl Repository {
         file: &Path,
     ) -> Result<Arc<Vec<u8>>, Error> {
         let bytes = Arc::new(fs::read(file).map_err(Error::io("read", file))?);
-        let index = IndexFile::new(bytes.as_ref().clone(), SystemTime::now(), self.hash_len()?);
-        self.memory.keep_index(tree, (&bytes, index.count()));
+        let hash_len = self.hash_len()?;
+        let index = IndexFile::new(bytes.as_ref().clone(), SystemTime::now(), hash_len);
+        if Dues::of(&index).is_some_and(|dues| dues.name(hash_len) == tree.as_str()) {
+            self.memory.keep_index(tree, (&bytes, index.count()));
+        }
         Ok(bytes)
     }
 
     /// How a checkout is that was just made.
-    pub(crate) fn left_at(&self, path: &Path, genuine: Genuine) -> Result<Option<Left>, Error> {
+    pub(crate) fn left_at(&self, path: &Path, proven: Vec<bool>) -> Result<Option<Left>, Error> {
         let file = path.join(".git").join("index");
         let found = fs::metadata(&file).and_then(|found| found.modified());
         let modified = found.map_err(Error::io("read", &file))?;
         let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
         let index = IndexFile::new(bytes, modified, self.hash_len()?);
         let is_known = index.is_plain();
-        Ok(is_known.then(|| Left { index, moment: Moment::of(modified), genuine }))
+        Ok(is_known.then(|| Left { index, moment: Moment::of(modified), proven }))
     }
 }
 

@@ -23,9 +23,10 @@ use crate::commit::Identity;
 use crate::discard::remove_any;
 use crate::error::Error;
 use crate::index_file::IndexFile;
-use crate::memory::{Genuine, Left};
+use crate::memory::Left;
 use crate::private::{MARKER, Private};
 use crate::repository::Repository;
+use crate::spare::due::Trust;
 use crate::spare::sift::{Sieve, Time};
 use crate::spare::{give_up, retire, write_missing, written};
 
@@ -77,7 +78,11 @@ impl Repository {
         }
         let made = self.checkout_plain(spec)?;
         let is_plain = spec.spares.is_some() && self.writes_plainly()?;
-        standing.left = if is_plain { self.left_at(&made.path, Genuine::All)? } else { None };
+        standing.left = match self.memory.take_left(&made.path) {
+            Some(left) if is_plain => Some(left),
+            None if is_plain => self.left_at(&made.path, Vec::new())?,
+            _ => None,
+        };
         Ok(made)
     }
 
@@ -126,14 +131,15 @@ impl Repository {
         let hash_len = self.hash_len()?;
         let mut sieve =
             Sieve::new(&path, private.git_dir(), pattern.index.as_ref().clone(), hash_len)?;
-        sieve.remember(left, Time::Stays);
-        sieve.sift(|| Ok(pattern.written.clone()))?;
+        // What git wrote for this verification was looked through before.
+        sieve.remember(left, (Time::Stays, Trust::Written));
+        let proven = sieve.sift(|| Ok(pattern.written.clone()))?;
         let git = || {
             let git = self.git().env("GIT_WORK_TREE", &path).env("GIT_INDEX_FILE", &index);
             git.within(&path)
         };
         write_missing(sieve, (&index, &git))?;
-        standing.left = self.left_at(&path, Genuine::All)?;
+        standing.left = self.left_at(&path, proven)?;
         let marker = private.git_dir().join(MARKER);
         fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
         // Who has many made one after the other knows the trees to be genuine.

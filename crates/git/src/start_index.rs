@@ -278,7 +278,7 @@ fn leads_out(path: &[u8]) -> bool {
 /// is the one that was written; any other young file is read. Not for a working tree of the user's,
 /// where somebody may write a file twice while git looks at it.
 fn sharpen(mut index: IndexFile, worktree: &Path) -> IndexFile {
-    let top = disk::open_top(worktree).ok().filter(|top| disk::trustworthy(top).is_some());
+    let top = disk::open_top(worktree).ok().filter(disk::tells_changes);
     let Some(top) = top else { return index };
     let (written, moment) = (index.written(), Moment::of(index.modified()));
     let mut doubtful = Vec::new();

@@ -5,6 +5,7 @@ pub(crate) mod convert;
 pub(crate) mod disk;
 pub(crate) mod hash;
 pub(crate) mod ignored;
+pub(crate) mod name;
 pub(crate) mod row;
 pub(crate) mod sift;
 pub(crate) mod stat;

@@ -234,6 +234,30 @@ fn a_held_spool_accuses_nobody() {
     assert!(account["incomplete"].is_null(), "{account:#}");
 }
 
+/// WL-22: a file in the spool that can't be taken in, now or ever, excuses no call that no hook told of.
+#[test]
+fn a_spool_that_never_empties_hides_nothing() {
+    let project = project();
+    let agent = Agent::new(&project, "s1");
+    agent.prompt(STANDARD);
+    agent.write("a.txt");
+    // The program of the agent writes this one down, and no hook hears of it.
+    let (id, input) = (agent.call(), json!({"file_path": "/x/unseen.txt", "content": "x"}));
+    agent.note_call(&id, "Write", &input);
+    agent.note_result(&id, &json!({"type": "create", "filePath": "/x/unseen.txt"}), None);
+    agent.write_down("Done.");
+    let spool = project.state().join("spool");
+    fs::create_dir_all(&spool).unwrap();
+    fs::File::create(spool.join("entries-x.jsonl")).unwrap().set_len(2 << 30).unwrap();
+    agent.stop();
+    let account = shown(&project);
+    assert_eq!(count(&account, "Write"), 2, "{account:#}");
+    assert!(
+        account["incomplete"].as_str().is_some_and(|why| why.contains("1 call")),
+        "{account:#}"
+    );
+}
+
 /// WL-16: the same for a database that somebody has locked for himself.
 #[test]
 fn a_locked_database_loses_nothing() {

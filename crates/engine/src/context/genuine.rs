@@ -31,7 +31,7 @@ impl Engine {
         known: &HashSet<ObjectId>,
     ) -> Result<()> {
         let mut forged = self.repository.forged_in(trees, known)?;
-        forged.retain(|one| one.fault == Fault::Forged);
+        forged.retain(|one| one.fault != Fault::Missing);
         if forged.is_empty() {
             return Ok(());
         }

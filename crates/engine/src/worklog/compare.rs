@@ -48,7 +48,7 @@ impl Moment {
     pub(super) fn patience(self) -> Duration {
         match self {
             Self::Live(patience) => patience,
-            Self::Afterwards => READING,
+            Self::Afterwards => Duration::ZERO,
         }
     }
 }

@@ -12,6 +12,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 pub const MOST: usize = 32 * 1024 * 1024;
 /// How long nothing may come after a whole report before it is taken as it is.
 const IDLE: Duration = Duration::from_secs(2);
+/// How long an agent may take to begin its report.
+const SILENCE: Duration = Duration::from_secs(8);
 /// How long reading may take in all. An agent on a slow machine writes its report seconds after
 /// it started the hook: what is not whole yet is waited for, for half the time that agents give.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -34,7 +36,8 @@ pub fn receive() -> Received {
     loop {
         let left = PATIENCE.saturating_sub(start.elapsed());
         if !is_ready(IDLE.min(left)) {
-            if left > IDLE && !is_whole(&received.bytes) {
+            let most = if received.bytes.is_empty() { SILENCE } else { PATIENCE };
+            if start.elapsed() + IDLE <= most && !is_whole(&received.bytes) {
                 continue;
             }
             received.trouble = Some("standard input was not closed in time".to_owned());

@@ -11,7 +11,7 @@ use super::compare::{Moment, POLL};
 use super::policy::Policy;
 use super::transcripts::{MOST, Source, Transcripts};
 use crate::Engine;
-use crate::error::Result;
+use crate::error::{Kind, Result};
 
 /// A notification is in the transcript so long after its hook was called, at the latest.
 const LAG: SignedDuration = SignedDuration::from_secs(1);
@@ -29,21 +29,28 @@ pub(super) fn reconcile(
     (policy, moment): (&Policy, Moment),
 ) -> Result<()> {
     let is_behind = catch_up(engine, session, moment)?;
-    engine.append_decision(session, |session| {
-        let news = News { is_behind, ..News::default() };
-        told(session, transcripts, (policy, moment), news)
-    })?;
-    Ok(())
+    let news = || News { is_behind, ..News::default() };
+    let decided = engine
+        .append_decision(session, |session| told(session, transcripts, (policy, moment), news()));
+    match decided {
+        // Whoever keeps others from being heard by writing without end keeps nothing from being said.
+        Err(error) if error.kind == Kind::Unavailable => {
+            let events = told(session, transcripts, (policy, moment), news());
+            engine.append_facts(session, "engine", events)
+        }
+        decided => decided.map(drop),
+    }
 }
 
 /// Takes in what hooks told while the transcripts were read. Whether some of it can't be had now:
-/// a hook may be in the middle of it, on a slow disk for a while.
+/// a hook may be in the middle of it, on a slow disk for a while. Long after nobody is, and what still
+/// can't be taken in excuses nothing.
 fn catch_up(engine: &mut Engine, session: &mut Session, moment: Moment) -> Result<bool> {
-    let waiting = Instant::now() + moment.patience();
-    let mut is_behind = !engine.store.spool().is_empty();
-    if !is_behind {
+    if engine.store.spool().is_empty() {
         return Ok(false);
     }
+    let waiting = Instant::now() + moment.patience();
+    let mut is_behind;
     loop {
         engine.store.refresh()?;
         is_behind = !engine.store.spool().is_empty();
@@ -55,7 +62,7 @@ fn catch_up(engine: &mut Engine, session: &mut Session, moment: Moment) -> Resul
     if let Some(newer) = engine.live_session(session.id)? {
         *session = newer;
     }
-    Ok(is_behind)
+    Ok(is_behind && moment != Moment::Afterwards)
 }
 
 /// What the transcripts tell and the session has not.

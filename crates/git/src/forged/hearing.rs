@@ -43,8 +43,8 @@ impl<G: Fn() -> Git> Hearing<G> {
         Self { git, talk: None, ends: 0 }
     }
 
-    /// An answer for each of `objects`, in their order; fewer if too many of them end git. Lists
-    /// are given whole if that is `wanted`.
+    /// An answer for each of `objects`, in their order. If too many of them end git, none of the rest
+    /// can be read. Lists are given whole if that is wanted.
     pub(super) fn ask(
         &mut self,
         objects: &[&ObjectId],
@@ -64,6 +64,7 @@ impl<G: Fn() -> Git> Hearing<G> {
                 self.ends += 1;
             }
         }
+        answers.resize_with(objects.len(), || Answer::Unreadable);
         Ok(answers)
     }
 }

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use countersign_domain::id::ObjectId;
-use rustix::fs::{AtFlags, CWD, statat};
+use rustix::fs::{AtFlags, CWD, Dev as Device, FileType, fstat, statat};
 
 use crate::foreign::stores;
 use crate::repository::Repository;
-use crate::tree::disk::{open_top, trustworthy};
+use crate::tree::disk::{open_top, tells_changes};
 use crate::tree::stat::{Moment, Stat};
 
 /// With more objects in files of their own, it costs as much to look at those as to read everything.
@@ -45,13 +45,15 @@ impl Store {
         let at = Moment::of(SystemTime::now());
         let mut store = Self { at, ..Self::default() };
         for folder in stores(&repository.layout().common_dir.join("objects")).ok()? {
-            trustworthy(&open_top(&folder).ok()?)?;
-            store.look_at(&folder)?;
+            let top = open_top(&folder).ok().filter(tells_changes)?;
+            store.look_at(&folder, fstat(&top).ok()?.st_dev)?;
         }
         Some(store)
     }
 
-    fn look_at(&mut self, folder: &Path) -> Option<()> {
+    /// `None` if anything is there that is no plain file on the same device: what a link leads to, or
+    /// what lies deeper, would change unnoticed.
+    fn look_at(&mut self, folder: &Path, device: Device) -> Option<()> {
         for entry in fs::read_dir(folder).ok()? {
             let entry = entry.ok()?;
             let name = entry.file_name();
@@ -59,9 +61,17 @@ impl Store {
             if !is_loose && name != "pack" && name != "info" {
                 continue;
             }
+            if !entry.file_type().ok()?.is_dir() {
+                return None;
+            }
             for file in fs::read_dir(entry.path()).ok()? {
                 let path = file.ok()?.path();
-                let found = stat(&path)?;
+                let found = statat(CWD, &path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+                let is_plain = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
+                if !is_plain || found.st_dev != device {
+                    return None;
+                }
+                let found = Stat::of(&found);
                 let files = if is_loose { &mut self.loose } else { &mut self.packs };
                 files.insert(path, found);
             }
@@ -95,9 +105,8 @@ impl Settled {
         let changed: Vec<ObjectId> = gone.chain(new).filter_map(|path| object_of(path)).collect();
         let mut has_changed = false;
         for object in &changed {
-            has_changed |= self.objects.remove(object);
+            has_changed |= self.objects.remove(object) || self.trees.contains(object);
         }
-        // What is in a tree may be a list of files, which is not remembered by itself.
         if has_changed || was.iter().any(|file| !is_same(file)) {
             self.trees.clear();
         }
@@ -137,11 +146,6 @@ impl Settled {
             *self = Self::default();
         }
     }
-}
-
-fn stat(path: &Path) -> Option<Stat> {
-    let found = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-    Some(Stat::of(&found))
 }
 
 /// The object that has the file at `path` for itself.

@@ -12,6 +12,7 @@ use data_encoding::HEXLOWER;
 
 use crate::index_file::IndexFile;
 use crate::memory::Left;
+use crate::tree::name::name_of;
 use crate::tree::stat::Stat;
 
 /// A file that the tree has.
@@ -24,6 +25,17 @@ pub(crate) struct Due {
     pub(crate) at: usize,
     /// What the system said of it when it was last handed over.
     pub(crate) was: Option<Stat>,
+    /// Whether it was read before that, and was what it should be.
+    pub(crate) is_proven: bool,
+}
+
+/// Which files that were left stay unread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Those that were read before.
+    Proven,
+    /// Those that git wrote as well: its store was looked through just before.
+    Written,
 }
 
 /// All of them, sorted by their paths.
@@ -43,7 +55,14 @@ impl Dues {
         index.walk(|entry| {
             let name = dues.push(entry.path);
             let object = dues.push(entry.object);
-            dues.all.push(Due { name, object, mode: entry.mode, at: entry.at, was: None });
+            dues.all.push(Due {
+                name,
+                object,
+                mode: entry.mode,
+                at: entry.at,
+                was: None,
+                is_proven: false,
+            });
         })?;
         let is_sorted = |pair: &[Due]| dues.path(&pair[0]) < dues.path(&pair[1]);
         dues.all.windows(2).all(is_sorted).then_some(dues)
@@ -55,12 +74,13 @@ impl Dues {
         start..self.bytes.len()
     }
 
-    /// Takes over what is known of files that were there with the same object, and are genuine.
-    pub(crate) fn remember(&mut self, left: &Left) {
+    /// Takes over what is known of files that were there with the same object; what was not proven only
+    /// if that is not `wanted`.
+    pub(crate) fn remember(&mut self, left: &Left, wanted: Trust) {
         let (mut next, mut number) = (0, 0);
         let Self { all, bytes } = self;
         left.index.walk(|entry| {
-            let is_genuine = left.genuine.has(number);
+            let is_proven = left.proven.get(number).copied().unwrap_or(false);
             number += 1;
             while let Some(due) = all.get_mut(next) {
                 match bytes[due.name.clone()].cmp(entry.path) {
@@ -69,7 +89,9 @@ impl Dues {
                     Ordering::Equal => {
                         let is_same =
                             bytes[due.object.clone()] == *entry.object && due.mode == entry.mode;
-                        due.was = (is_same && is_genuine).then(|| entry.stat());
+                        let is_known = is_same && (is_proven || wanted == Trust::Written);
+                        due.was = is_known.then(|| entry.stat());
+                        due.is_proven = is_same && is_proven;
                         next += 1;
                         return;
                     }
@@ -79,7 +101,9 @@ impl Dues {
     }
 
     pub(crate) fn forget(&mut self) {
-        self.all.iter_mut().for_each(|due| due.was = None);
+        for due in &mut self.all {
+            (due.was, due.is_proven) = (None, false);
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -101,6 +125,14 @@ impl Dues {
     /// The name of its object, as git writes it.
     pub(crate) fn object(&self, due: &Due) -> String {
         HEXLOWER.encode(&self.bytes[due.object.clone()])
+    }
+
+    /// The name of the tree that they are.
+    pub(crate) fn name(&self, hash_len: usize) -> String {
+        let object = |due: &Due| &self.bytes[due.object.clone()];
+        let leaves: Vec<_> =
+            self.all.iter().map(|due| (due.mode, self.path(due), object(due))).collect();
+        name_of(&leaves, hash_len)
     }
 
     /// The number of the file at `path`.
@@ -147,7 +179,7 @@ mod tests {
         let mut dues = Dues::default();
         for path in paths {
             let (name, object) = (dues.push(path.as_bytes()), dues.push(&[0; 20]));
-            dues.all.push(Due { name, object, mode: 0, at: 0, was: None });
+            dues.all.push(Due { name, object, mode: 0, at: 0, was: None, is_proven: false });
         }
         dues
     }

@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::loose::Naming;
 use crate::memory::Left;
-use crate::spare::due::{Due, Dues};
+use crate::spare::due::{Due, Dues, Trust};
 use crate::spare::spread::spread;
 use crate::tree::disk::{self, open_top};
 use crate::tree::hash::target;
@@ -77,6 +77,9 @@ pub(crate) enum Time {
 /// Something that lies where the tree has something: which, and what it is.
 type Candidate = (usize, FileType);
 
+/// What the system says of what is as it should be, and whether it was read.
+type Looked = (System, bool);
+
 impl<'s> Sieve<'s> {
     /// `bytes` is the index of the tree, `git_dir` a private repository that was made just now.
     pub(crate) fn new(
@@ -98,14 +101,13 @@ impl<'s> Sieve<'s> {
         Ok(Self { path, top, index, dues, usual, moment, times, missing })
     }
 
-    /// Lets files stay unread that are as they were left, where their times tell, if they were known
-    /// to be what their objects are.
-    pub(crate) fn remember(&mut self, left: &Left, times: Time) {
-        if disk::trustworthy(&self.top).is_none() {
+    /// Lets files stay unread that are as they were left, where their times tell.
+    pub(crate) fn remember(&mut self, left: &Left, (times, trust): (Time, Trust)) {
+        if !disk::tells_changes(&self.top) {
             return;
         }
         (self.moment, self.times) = (left.moment, times);
-        self.dues.remember(left);
+        self.dues.remember(left, trust);
         // Under other attributes the same object may have been written otherwise.
         let was = Dues::of(&left.index).unwrap_or_default();
         if attributes(&was) != attributes(&self.dues) {
@@ -124,7 +126,7 @@ impl<'s> Sieve<'s> {
     }
 
     /// Removes what does not belong here, and whatever is at one of the paths that `written` gives at
-    /// last. Says of every file whether it stays.
+    /// last. Says of every file whether it stays and was read, now or before.
     pub(crate) fn sift(
         &mut self,
         written: impl FnOnce() -> Result<HashSet<Vec<u8>>, Error>,
@@ -140,9 +142,9 @@ impl<'s> Sieve<'s> {
             let due = self.dues.get(number);
             let path = self.dues.path(due);
             match found.filter(|_| written.is_empty() || !written.contains(path)) {
-                Some(found) => {
+                Some((found, is_read)) => {
                     self.index.note(due.at, &found);
-                    (known[number], stayed[number]) = (true, true);
+                    (known[number], stayed[number]) = (is_read || due.is_proven, true);
                 }
                 // An empty folder stands for a repository that is not here.
                 None if due.mode == GITLINK && self.is_vacant(path, kind) => stayed[number] = true,
@@ -193,13 +195,13 @@ impl<'s> Sieve<'s> {
     }
 
     /// Looks at all of them. What a thread left that came to nothing is written anew.
-    fn look_at_all(&self, candidates: &[Candidate]) -> Vec<(usize, Option<System>)> {
+    fn look_at_all(&self, candidates: &[Candidate]) -> Vec<(usize, Option<Looked>)> {
         let look = |number: usize, buffer: &mut Vec<u8>| self.look_at(candidates[number], buffer);
         spread((candidates.len(), FILES_TOGETHER), look).0
     }
 
     /// What the system says of it, if it is as it should be.
-    fn look_at(&self, (number, kind): Candidate, buffer: &mut [u8]) -> Option<System> {
+    fn look_at(&self, (number, kind): Candidate, buffer: &mut [u8]) -> Option<Looked> {
         let due = self.dues.get(number);
         let path = self.dues.path(due);
         let was = self.was_left(path, due);
@@ -207,15 +209,17 @@ impl<'s> Sieve<'s> {
         if let Some(found) =
             was.filter(|now| !Stat::of(now).narrow().changed.ticks_with(self.moment))
         {
-            return if self.times == Time::Stays { Some(found) } else { self.touched(path) };
+            let found = if self.times == Time::Stays { Some(found) } else { self.touched(path) };
+            return found.map(|found| (found, false));
         }
         let time = if was.is_some() { self.times } else { Time::Now };
-        match (due.mode, kind) {
+        let found = match (due.mode, kind) {
             (LINK, FileType::Symlink) => self.link(path, due, time),
             (GITLINK | LINK, _) => None,
             (_, FileType::RegularFile) => self.file(path, (due, time), buffer).ok().flatten(),
             _ => None,
-        }
+        };
+        found.map(|found| (found, true))
     }
 
     /// What the system says of something after it got the time of a fresh checkout.

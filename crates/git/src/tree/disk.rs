@@ -47,6 +47,22 @@ pub(crate) fn trustworthy(_: &OwnedFd) -> Option<u64> {
     None
 }
 
+/// Whether the file system of `top` is one on which a file can't get another content without another
+/// time of its last change. In memory, and on what lies over it, a page that was mapped and read can be
+/// written unnoticed; others let the blocks of two files be exchanged.
+#[cfg(target_os = "linux")]
+pub(crate) fn tells_changes(top: &OwnedFd) -> bool {
+    const EXT: u64 = 0xEF53;
+    const BTRFS: u64 = 0x9123_683E;
+    let kind = rustix::fs::fstatfs(top).ok().and_then(|found| u64::try_from(found.f_type).ok());
+    kind.is_some_and(|kind| [EXT, BTRFS].contains(&kind))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn tells_changes(_: &OwnedFd) -> bool {
+    false
+}
+
 /// What is right in `folder`; `None` when there is no such folder.
 pub(crate) fn list(top: &OwnedFd, folder: &[u8]) -> Result<Option<Listing>, Error> {
     let Some(mut dir) = open(top, folder)? else {

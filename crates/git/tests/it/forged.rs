@@ -141,3 +141,39 @@ fn a_new_pack_is_read() {
     fs::write(&pack, bytes).unwrap();
     assert!(!ask().is_empty(), "a pack that was changed is read");
 }
+
+/// CX-09: what a link leads to changes without the link: an object behind one is read every time.
+#[test]
+fn an_object_behind_a_link_is_read() {
+    let lab = Lab::new();
+    let (one, tree) = (lab.open(), lab.id("HEAD^{tree}"));
+    let ask = || one.forged_in(&[&tree], &HashSet::new()).unwrap().len();
+    let (place, outside) = (loose(&lab, &lab.id("HEAD:a.txt")), lab.path("outside"));
+    fs::rename(&place, &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &place).unwrap();
+    // tidy: polling, nothing tells when the clock of the file system has ticked.
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!((ask(), ask()), (0, 0));
+    fs::set_permissions(&outside, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::copy(loose(&lab, &lab.id("HEAD:b.txt")), &outside).unwrap();
+    assert_eq!(ask(), 1);
+}
+
+/// CX-09: objects that can't be read hide none that is forged: all that nobody could ask for count.
+#[test]
+fn many_damaged_objects_hide_nothing() {
+    let lab = Lab::new();
+    for number in 0..80 {
+        lab.write(format!("many/{number}.txt"), format!("content of {number}\n"));
+    }
+    lab.commit_all("many");
+    let tree = lab.id("HEAD^{tree}");
+    for number in 0..80 {
+        let place = loose(&lab, &lab.id(&format!("HEAD:many/{number}.txt")));
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o644)).unwrap();
+        fs::write(&place, "no object").unwrap();
+    }
+    forge(&lab, &lab.id("HEAD:a.txt"), &lab.id("HEAD:b.txt"));
+    let found = lab.open().forged_in(&[&tree], &HashSet::new()).unwrap();
+    assert!(found.len() >= 81, "{}", found.len());
+}
