@@ -61,12 +61,12 @@ pub(super) fn compare(
     (policy, moment): (&Policy, Moment),
 ) -> Result<()> {
     let transcripts = read(engine, session, (policy, moment));
-    reconcile::reconcile(engine, session, &transcripts, (policy, moment))?;
+    let is_waiting = reconcile::reconcile(engine, session, &transcripts, (policy, moment))?;
     tamper::compare_flags(engine, session, &transcripts)?;
     let now = engine.host.now();
     engine.append_decision(session, |session| {
         let missed = unmade::look(session, &transcripts, (policy, now));
-        conclude(session, &transcripts, &missed)
+        conclude(session, &transcripts, (&missed, is_waiting))
     })?;
     Ok(())
 }
@@ -88,7 +88,11 @@ fn read(engine: &Engine, session: &Session, (policy, moment): (&Policy, Moment))
 }
 
 /// What is to be said about what nobody made, unless it is on the record already.
-fn conclude(session: &Session, transcripts: &Transcripts, missed: &Missed) -> Vec<SessionEvent> {
+fn conclude(
+    session: &Session,
+    transcripts: &Transcripts,
+    (missed, is_waiting): (&Missed, bool),
+) -> Vec<SessionEvent> {
     if let Some(why) = &transcripts.unread {
         return unconfirmed(session, why.clone());
     }
@@ -100,6 +104,8 @@ fn conclude(session: &Session, transcripts: &Transcripts, missed: &Missed) -> Ve
     // What is not there yet may be made up: that can't be told now.
     if !missed.late.is_empty() {
         events.extend(unconfirmed(session, "its transcript is behind".to_owned()));
+    } else if is_waiting {
+        events.extend(unconfirmed(session, "what hooks told can't be taken in yet".to_owned()));
     }
     events
 }

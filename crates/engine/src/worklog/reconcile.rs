@@ -21,25 +21,31 @@ const MOST_LIVE: usize = 2_000;
 const MOST_AFTERWARDS: usize = 20_000;
 
 /// Adds to the session what its transcripts tell. If somebody else wrote meanwhile, it is found
-/// out anew: a call that a hook tells of just now is not one that no hook told of.
+/// out anew: a call that a hook tells of just now is not one that no hook told of. `true` if it can't
+/// be told yet of some calls.
 pub(super) fn reconcile(
     engine: &mut Engine,
     session: &mut Session,
     transcripts: &Transcripts,
     (policy, moment): (&Policy, Moment),
-) -> Result<()> {
+) -> Result<bool> {
     let is_behind = catch_up(engine, session, moment)?;
-    let news = || News { is_behind, ..News::default() };
-    let decided = engine
-        .append_decision(session, |session| told(session, transcripts, (policy, moment), news()));
-    match decided {
+    let mut is_waiting = false;
+    let mut decide = |session: &Session| {
+        let news = News { is_behind, ..News::default() };
+        let news = told(session, transcripts, (policy, moment), news);
+        is_waiting = news.awaited > 0;
+        news.finish()
+    };
+    match engine.append_decision(session, &mut decide) {
         // Whoever keeps others from being heard by writing without end keeps nothing from being said.
         Err(error) if error.kind == Kind::Unavailable => {
-            let events = told(session, transcripts, (policy, moment), news());
-            engine.append_facts(session, "engine", events)
+            let events = decide(session);
+            engine.append_facts(session, "engine", events)?;
         }
-        decided => decided.map(drop),
+        decided => drop(decided?),
     }
+    Ok(is_waiting)
 }
 
 /// Takes in what hooks told while the transcripts were read. Whether some of it can't be had now:
@@ -71,7 +77,7 @@ fn told(
     transcripts: &Transcripts,
     (policy, moment): (&Policy, Moment),
     mut news: News,
-) -> Vec<SessionEvent> {
+) -> News {
     for (name, bytes) in &transcripts.too_large {
         if session.reconciled.get(name) != Some(bytes) {
             let why = format!("{name} has {bytes} bytes; at most {MOST} are read");
@@ -101,7 +107,7 @@ fn told(
             news.events.push(SessionEvent::Reconciled { file, bytes });
         }
     }
-    news.finish()
+    news
 }
 
 /// What transcripts tell and hooks did not.
