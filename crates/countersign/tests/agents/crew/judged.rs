@@ -65,7 +65,7 @@ fn three_failures_go_to_a_person() {
     let engine = cast.engine();
     let question = engine.checkpoints(false).unwrap().remove(0);
     let question = engine.checkpoint(question.id).unwrap().question;
-    assert!(question.context.contains("test_add failed: 3 times"), "{}", question.context);
+    assert!(question.context.contains("python3 -m unittest -q: 3 times"), "{}", question.context);
     for attempt in 1..=3 {
         let named = format!("ttempt {attempt}");
         assert!(question.context.contains(&named), "{named}: {}", question.context);
