@@ -317,7 +317,8 @@ fn sixteen_processes_around_midnight_never_exceed_a_run() {
     assert_eq!(granted, dollars(10.0).0, "{said:?}");
     let of_run = scene.engine().budget_status(None, Some(run())).unwrap().run.unwrap();
     assert_eq!(of_run.sums.reserved.money, dollars(10.0));
-    assert_eq!(of_run.days.len(), 2);
+    // Those of one day may have taken everything before the others began.
+    assert!((1..=2).contains(&of_run.days.len()), "{of_run:?}");
 }
 
 /// CO-05: what is settled while others reserve frees what it should, and every cent is counted once.
