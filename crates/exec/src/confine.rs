@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 /// What a confined program may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +56,23 @@ impl Confinement {
     }
 }
 
+/// The bubblewrap that was seen to do its work, by this process.
+static SEEN: Mutex<Option<PathBuf>> = Mutex::new(None);
+
 /// Whether `program`, bubblewrap, may do its work here: containers often forbid it.
 pub fn can_confine(program: &Path) -> bool {
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if seen.as_deref() == Some(program) {
+        return true;
+    }
+    let can = try_out(program);
+    if can {
+        *seen = Some(program.to_owned());
+    }
+    can
+}
+
+fn try_out(program: &Path) -> bool {
     let walls = ["--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "--cap-drop", "ALL"];
     let mut command = Command::new(program);
     command

@@ -16,7 +16,7 @@ use crate::discard::{discard, remove_any};
 use crate::error::Error;
 use crate::private::{self, MARKER, Private};
 use crate::repository::Repository;
-use crate::spare::{self, sift::Time};
+use crate::spare::{self, look::Time};
 use crate::tree::hash::Filters;
 
 /// A checkout to be made.

@@ -76,13 +76,16 @@ impl Repository {
     ) -> Result<Vec<Forged>, Error> {
         let store = Store::of(self);
         let is_told = store.is_some();
-        let mut settled = self.memory.take_settled().until(store.unwrap_or_default());
+        let (mut settled, changed) = self.memory.take_settled().until(store.unwrap_or_default());
         let mut walk = Walk::new(|| self.git());
+        if !walk.are_genuine(&changed)? {
+            settled.doubt(&changed);
+        }
         walk.passed = settled.take_trees();
         for tree in trees {
             walk.down(b"", &[Some(tree)])?;
         }
-        let lists = walk.passed.drain().chain(walk.read.drain()).collect();
+        let (passed, lists) = (std::mem::take(&mut walk.passed), std::mem::take(&mut walk.read));
         let is_known = |object: &ObjectId| known.contains(object) || settled.has(object);
         walk.files.retain(|object, _| !is_known(object));
         let read: Vec<ObjectId> = walk.files.keys().cloned().collect();
@@ -92,7 +95,7 @@ impl Repository {
         } else if is_told {
             // What is `known` is so of a file somewhere, not of the store.
             let lists = if known.is_empty() { lists } else { HashSet::new() };
-            settled.add(read.into_iter(), lists);
+            settled.add(read.into_iter(), (passed, lists));
             self.memory.keep_settled(settled);
         }
         Ok(found)
@@ -152,6 +155,12 @@ impl<G: Fn() -> Git> Walk<G> {
     fn new(git: G) -> Self {
         let (files, passed, read) = (HashMap::new(), HashSet::new(), HashSet::new());
         Self { hearing: Hearing::new(git), found: Vec::new(), files, passed, read }
+    }
+
+    /// Whether all of these objects are what their names say.
+    fn are_genuine(&mut self, objects: &[ObjectId]) -> Result<bool, Error> {
+        let answers = self.hearing.ask(&objects.iter().collect::<Vec<_>>(), false)?;
+        Ok(answers.iter().all(|answer| matches!(answer, Answer::File | Answer::Tree(_))))
     }
 
     /// Reads the lists of files, level by level.

@@ -9,8 +9,10 @@
 //! elsewhere in the meantime must not look newer than its source.
 
 pub(crate) mod due;
+pub(crate) mod look;
 pub(crate) mod sift;
 mod spread;
+mod untouched;
 pub(crate) mod written;
 
 use std::collections::HashSet;
@@ -34,7 +36,8 @@ use crate::start_index::store;
 use crate::tree::convert::SYSTEM;
 use crate::tree::stat::Moment;
 use due::{Dues, Trust};
-use sift::{Sieve, Time};
+use look::Time;
+use sift::Sieve;
 
 /// How many are kept in a folder of them: two stories at once use two each.
 const MOST: usize = 4;

@@ -27,7 +27,8 @@ use crate::memory::Left;
 use crate::private::{MARKER, Private};
 use crate::repository::Repository;
 use crate::spare::due::Trust;
-use crate::spare::sift::{Sieve, Time};
+use crate::spare::look::Time;
+use crate::spare::sift::Sieve;
 use crate::spare::{give_up, retire, write_missing, written};
 
 /// How many trees are remembered: each costs about a hundred bytes a file.

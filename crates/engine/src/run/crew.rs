@@ -426,6 +426,9 @@ fn touched(
     if !place.exists() {
         return Ok(vec!["the whole checkout".to_owned()]);
     }
+    if engine.repository.is_as_left(place) {
+        return Ok(Vec::new());
+    }
     checkouts::remove_special_files(place)?;
     let after = tree_of(engine, run, place)?;
     if after == *tree {

@@ -93,25 +93,40 @@ impl Store {
 }
 
 impl Settled {
-    /// The same without what may have been changed until the store was as `now` says.
-    pub(crate) fn until(mut self, now: Store) -> Self {
+    /// The same without what may have been changed until the store was as `now` says, and the objects of
+    /// it whose files are others by now: git gives the file of an object that is stored once more a new
+    /// time. They have to be read again, and [`Settled::doubt`] is for what is not genuine then.
+    pub(crate) fn until(mut self, now: Store) -> (Self, Vec<ObjectId>) {
         if now.has_young_pack() || now.packs != self.store.packs {
-            return Self { store: now, ..Self::default() };
+            return (Self { store: now, ..Self::default() }, Vec::new());
         }
         let was = &self.store.loose;
         let is_same = |(path, found): (&PathBuf, &Stat)| now.loose.get(path) == Some(found);
         let gone = was.iter().filter(|file| !is_same(*file)).map(|(path, _)| path);
         let new = now.loose.keys().filter(|path| !was.contains_key(*path));
-        let changed: Vec<ObjectId> = gone.chain(new).filter_map(|path| object_of(path)).collect();
-        let mut has_changed = false;
-        for object in &changed {
-            has_changed |= self.objects.remove(object) || self.trees.contains(object);
+        let mut changed = Vec::new();
+        let mut is_sure = true;
+        for path in gone.chain(new) {
+            let is_one = |object: &ObjectId| self.has(object) || self.trees.contains(object);
+            if let Some(object) = object_of(path).filter(is_one) {
+                is_sure &= !now.loose.get(path).is_some_and(|found| now.is_young(found));
+                changed.push(object);
+            }
         }
-        if has_changed || was.iter().any(|file| !is_same(file)) {
-            self.trees.clear();
+        if !is_sure {
+            self.doubt(&std::mem::take(&mut changed));
         }
         self.store = now;
-        self
+        (self, changed)
+    }
+
+    /// Forgets objects that are no longer known to be genuine, and all lists: they stand for what is below
+    /// them.
+    pub(crate) fn doubt(&mut self, objects: &[ObjectId]) {
+        for object in objects {
+            self.objects.remove(object);
+        }
+        self.trees.clear();
     }
 
     pub(crate) fn has(&self, object: &ObjectId) -> bool {
@@ -123,12 +138,12 @@ impl Settled {
         std::mem::take(&mut self.trees)
     }
 
-    /// Takes in what was read, and is genuine, after the store was looked at: files, and lists of files
-    /// with all that is below them.
+    /// Takes in what is genuine after the store was looked at: files that were read, and lists of files
+    /// with all that is below them, those that were known `before` and those that were read.
     pub(crate) fn add(
         &mut self,
         objects: impl Iterator<Item = ObjectId>,
-        trees: HashSet<ObjectId>,
+        (before, trees): (HashSet<ObjectId>, HashSet<ObjectId>),
     ) {
         if self.store.has_young_pack() {
             return;
@@ -138,6 +153,8 @@ impl Settled {
             loose.filter_map(|(path, _)| object_of(path)).collect()
         };
         self.objects.extend(objects.filter(|object| !young.contains(object)));
+        // Nothing below these has changed since they were read.
+        self.trees.extend(before);
         // A list stands for all that is below it: with one that is too young, none is sure.
         if young.is_empty() {
             self.trees.extend(trees);

@@ -135,27 +135,39 @@ impl Dues {
         name_of(&leaves, hash_len)
     }
 
-    /// The number of the file at `path`.
-    pub(crate) fn find(&self, path: &[u8]) -> Option<usize> {
-        self.all.binary_search_by(|due| self.path(due).cmp(path)).ok()
+    /// The number of the file called `name` right in `folder`, below which those of `range` are.
+    pub(crate) fn find_in(
+        &self,
+        range: Range<usize>,
+        (folder, name): (&[u8], &[u8]),
+    ) -> Option<usize> {
+        // All of them begin with the folder's name and a slash.
+        let skipped = if folder.is_empty() { 0 } else { folder.len() + 1 };
+        let first = range.start;
+        let found = self.all[range].binary_search_by(|due| self.path(due)[skipped..].cmp(name));
+        found.ok().map(|at| first + at)
+    }
+
+    /// The numbers of all files below `folder`, however deep; empty is the top.
+    pub(crate) fn below(&self, folder: &[u8]) -> Range<usize> {
+        if folder.is_empty() {
+            return 0..self.all.len();
+        }
+        // Compared with the folder's name and a slash behind it.
+        let order = |due: &Due| {
+            let path = self.path(due);
+            let (above, rest) = path.split_at(path.len().min(folder.len()));
+            let slash = || rest.first().map_or(Ordering::Less, |byte| byte.cmp(&b'/'));
+            above.cmp(folder).then_with(slash)
+        };
+        let first = self.all.partition_point(|due| order(due) == Ordering::Less);
+        let count = self.all[first..].partition_point(|due| order(due) == Ordering::Equal);
+        first..first + count
     }
 
     /// Whether there is a file below `folder`.
     pub(crate) fn has_below(&self, folder: &[u8]) -> bool {
-        let is_before = |due: &Due| {
-            let path = self.path(due);
-            let (above, rest) = path.split_at(path.len().min(folder.len()));
-            // Compared with the folder's name and a slash behind it.
-            match above.cmp(folder) {
-                Ordering::Equal => rest.first().is_none_or(|byte| *byte < b'/'),
-                order => order == Ordering::Less,
-            }
-        };
-        let first = self.all.partition_point(is_before);
-        self.all.get(first).is_some_and(|due| {
-            let rest = self.path(due).strip_prefix(folder);
-            rest.is_some_and(|rest| rest.first() == Some(&b'/'))
-        })
+        !self.below(folder).is_empty()
     }
 
     /// The paths of those that are not among `stayed`, each with a zero at its end.
@@ -191,10 +203,13 @@ mod tests {
         for folder in ["b", "b/x", "ba", "c"] {
             assert!(dues.has_below(folder.as_bytes()), "{folder}");
         }
-        for folder in ["a", "b-c", "b/x/y", "b.", "b0", "bb", "", "d"] {
+        for folder in ["a", "b-c", "b/x/y", "b.", "b0", "bb", "d"] {
             assert!(!dues.has_below(folder.as_bytes()), "{folder}");
         }
-        assert_eq!((dues.find(b"b/x/y"), dues.find(b"b/x")), (Some(3), None));
+        assert_eq!((dues.below(b""), dues.below(b"b"), dues.below(b"b/x")), (0..7, 3..4, 3..4));
+        let find = |folder: &[u8], name: &[u8]| dues.find_in(dues.below(folder), (folder, name));
+        assert_eq!((find(b"b/x", b"y"), find(b"b", b"x"), find(b"b", b"y")), (Some(3), None, None));
+        assert_eq!((find(b"", b"b-c"), find(b"", b"b"), find(b"d", b"a")), (Some(1), None, None));
     }
 
     #[test]

@@ -68,6 +68,13 @@ pub(crate) fn list(top: &OwnedFd, folder: &[u8]) -> Result<Option<Listing>, Erro
     let Some(mut dir) = open(top, folder)? else {
         return Ok(None);
     };
+    let mut listing = read(&mut dir, folder)?;
+    listing.names.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(Some(listing))
+}
+
+/// What is right in a folder that is open, in no order.
+pub(crate) fn read(dir: &mut Dir, folder: &[u8]) -> Result<Listing, Error> {
     let mut listing = Listing::default();
     while let Some(found) = dir.read() {
         let found = found.map_err(|errno| unreadable(folder, errno))?;
@@ -86,8 +93,7 @@ pub(crate) fn list(top: &OwnedFd, folder: &[u8]) -> Result<Option<Listing>, Erro
             }
         }
     }
-    listing.names.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(Some(listing))
+    Ok(listing)
 }
 
 /// What the system says about a path below `top`; `None` when nothing is there.

@@ -1,5 +1,6 @@
 //! What the system says about a file without reading it.
 
+use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use rustix::fs::{FileType, Stat as System};
@@ -10,9 +11,24 @@ const FINE_TICK: i128 = 100_000_000;
 const COARSE_TICK: i128 = 2_000_000_000;
 
 /// Twice what the slowest clock of a local file system needs.
-const CLOCK_TICK: i128 = 20_000_000;
+const SLOWEST_TICK: i128 = 20_000_000;
 
 const SECOND: i128 = 1_000_000_000;
+
+/// Twice what the clock needs that this system gives files their times by.
+static CLOCK_TICK: LazyLock<i128> = LazyLock::new(clock_tick);
+
+#[cfg(target_os = "linux")]
+fn clock_tick() -> i128 {
+    let tick = rustix::time::clock_getres(rustix::time::ClockId::RealtimeCoarse);
+    let tick = i128::from(tick.tv_sec) * SECOND + i128::from(tick.tv_nsec);
+    if tick > 0 { (2 * tick).min(SLOWEST_TICK) } else { SLOWEST_TICK }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn clock_tick() -> i128 {
+    SLOWEST_TICK
+}
 
 /// A moment of the file system's clock: seconds and nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,10 +62,10 @@ impl Moment {
         Self { seconds, nanos: since.subsec_nanos() }
     }
 
-    /// Whether a clock that ticks a hundred times a second, or slower where it shows no more than
-    /// seconds, may have shown both of them in one tick.
+    /// Whether the clock of this system, or a slower one where it shows no more than seconds, may have
+    /// shown both of them in one tick.
     pub(crate) fn ticks_with(self, later: Self) -> bool {
-        let tick = if self.nanos == 0 { COARSE_TICK } else { CLOCK_TICK };
+        let tick = if self.nanos == 0 { COARSE_TICK } else { *CLOCK_TICK };
         self.nanoseconds() >= later.nanoseconds() - tick
     }
 

@@ -121,6 +121,40 @@ fn what_is_replaced_later_is_named() {
     assert_eq!(ask(), forged("dir"));
 }
 
+/// CX-09: git gives an object that is stored once more a new time. What was found genuine stays so, and what
+/// is replaced along with it is named.
+#[test]
+fn what_is_stored_again_is_read_again() {
+    let lab = Lab::new();
+    lab.write("dir/d.txt", "d\n");
+    lab.commit_all("second");
+    let (one, tree) = (lab.open(), lab.id("HEAD^{tree}"));
+    let ask = || {
+        // tidy: polling, nothing tells when the clock of the file system has ticked.
+        std::thread::sleep(Duration::from_millis(50));
+        let found = one.forged_in(&[&tree], &HashSet::new()).unwrap();
+        found.into_iter().map(|one| one.path.to_string()).collect::<Vec<_>>()
+    };
+    let again = |object: &str| {
+        let file = fs::File::open(loose(&lab, &lab.id(object))).unwrap();
+        file.set_modified(std::time::SystemTime::now()).unwrap();
+    };
+    assert_eq!((ask(), ask()), (vec![], vec![]));
+    for object in ["HEAD:dir", "HEAD^{tree}", "HEAD:a.txt"] {
+        again(object);
+        assert_eq!((ask(), ask()), (vec![], vec![]), "{object}");
+    }
+    again("HEAD:dir");
+    forge(&lab, &lab.id("HEAD:dir/d.txt"), &lab.id("HEAD:b.txt"));
+    assert_eq!(ask(), ["dir/d.txt"]);
+    let name = lab.id("HEAD:dir/d.txt");
+    fs::remove_file(loose(&lab, &name)).unwrap();
+    lab.git(&lab.root(), &["hash-object", "-w", "dir/d.txt"]);
+    assert_eq!((ask(), ask()), (vec![], vec![]));
+    fs::remove_file(loose(&lab, &name)).unwrap();
+    assert_eq!(ask(), ["dir/d.txt"], "what is gone is named");
+}
+
 /// CX-09: a new pack may have another content under every name, so nothing is believed after one came.
 #[test]
 fn a_new_pack_is_read() {

@@ -38,3 +38,4 @@ mod snapshot_safety;
 mod snapshot_times;
 mod spare;
 mod standing;
+mod untouched;
