@@ -13,6 +13,7 @@ use super::unequipped::{has_passes, unequipped};
 use super::verdict::{Mark, Reason, Result, Weight};
 use crate::gaming::{Basis, Finding, Judged, Rule, Severity};
 use crate::qa::{DoubtKind, Format, Outcome, Report};
+use crate::receipt::Ended;
 use crate::worklog::deviation::Tested;
 use fates::fates;
 
@@ -382,6 +383,14 @@ fn canaries(check: &Checked, weighed: &mut Weighed) {
                 &format!("`{}` says that a test passed which must fail", check.command),
             );
         }
+        // What did not come to its end says nothing about tests that it did not get to.
+        _ if !matches!(ran.ended, Ended::Exited { .. }) => weighed.say(
+            Weight::Ask,
+            format!(
+                "`{}` with a test of ours that must fail: {}, so nobody knows whether it would",
+                check.command, ran.ended
+            ),
+        ),
         _ => {
             let base = check.on(Ground::PlantedBase);
             let is_seen = base.is_some_and(|base| outcome(&base.report, &names.fails).is_some());

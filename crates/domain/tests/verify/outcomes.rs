@@ -266,6 +266,10 @@ fn canaries_tell_a_lying_runner() {
     assert_eq!((unseen.verdict, unseen.level), (Verdict::Accepted, Some(Level::CleanRoom)));
     let seen = story("a+ b+").on(Ground::PlantedBase, "a+ b- t::canary_a- t::canary_b+");
     seen.ends(Verdict::Refused, "does not run a test that lies beside the others");
+    let mut slow = story("a+").on(Ground::PlantedBase, "a+ b- t::canary_a- t::canary_b+");
+    let planted = slow.runs.iter_mut().find(|ran| ran.ground == Ground::Planted).unwrap();
+    planted.ended = Ended::TimedOut;
+    slow.ends(Verdict::Human, "stopped at its deadline, so nobody knows");
 }
 
 /// A test that passed and failed on one tree is named, and is no clean pass.
