@@ -81,13 +81,10 @@ fn strip(checkout: &Path) -> Option<()> {
     let bytes = fs::read(&path).ok()?;
     for hash_len in [20, 32] {
         let index = IndexFile::new(bytes.clone(), SystemTime::UNIX_EPOCH, hash_len);
-        let (mut names, mut size) = (HashSet::new(), 0);
-        let known = index.walk(|entry| {
-            names.insert(entry.path.to_vec());
-            size += u64::from(entry.size);
-        });
-        if known.is_some() {
-            return if size > MOST_BYTES { None } else { sift::strip(checkout, &names).ok() };
+        let mut size = 0;
+        if index.walk(|entry| size += u64::from(entry.size)).is_some() {
+            let dues = Dues::of(&index).filter(|_| size <= MOST_BYTES)?;
+            return sift::strip(checkout, &dues).ok();
         }
     }
     None

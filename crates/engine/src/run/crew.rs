@@ -1,5 +1,6 @@
 //! Effects of a run with a crew: its agents, what they hand in, and what we find about it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use countersign_domain::run::{
 use countersign_domain::verdict::{self, Expectation};
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::agents::hides;
+use countersign_git::Listed;
 
 use super::agent::{self, Job};
 use super::checkouts;
@@ -301,26 +303,15 @@ fn judges_checkout(
     checkouts::make(engine, place, checkouts::synthetic(run, tree, "Handed over\n"))?;
     // What lies in the place of a verdict is of who was judged.
     remove_inside(place, VERDICT_FILE)?;
-    let mut waiting = vec![place.to_owned()];
+    // A fresh checkout has what its tree has, and nothing besides.
     let names = hides(agent.kind);
-    while let Some(folder) = waiting.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            let path = entry.path();
-            if names.iter().any(|hidden| name == **hidden) {
-                let removed = if is_folder {
-                    std::fs::remove_dir_all(&path)
-                } else {
-                    std::fs::remove_file(&path)
-                };
-                removed.map_err(|error| Error::io("remove", &path, &error))?;
-            } else if is_folder && name != ".git" {
-                waiting.push(path);
-            }
-        }
-    }
-    Ok(())
+    let listed = engine.repository.list(tree)?;
+    let hidden = |one: &Listed| -> Option<PathBuf> {
+        let at = one.path.iter().position(|part| names.iter().any(|name| part == *name))?;
+        Some(one.path.iter().take(at + 1).collect())
+    };
+    let hidden: BTreeSet<PathBuf> = listed.iter().filter_map(hidden).collect();
+    hidden.iter().try_for_each(|path| remove(&place.join(path)))
 }
 
 /// Reserves what a verifier may spend and fixes its prompt.

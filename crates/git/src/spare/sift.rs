@@ -207,17 +207,21 @@ impl<'s> Sieve<'s> {
     }
 }
 
-/// Removes all but the files called `names`, and the folders that they are in.
-pub(crate) fn strip(checkout: &Path, names: &HashSet<Vec<u8>>) -> Result<(), Error> {
-    let folders: HashSet<Vec<u8>> = names.iter().flat_map(|name| above(name)).collect();
+/// Removes all but the files that are `dues`, and the folders that they are in.
+pub(crate) fn strip(checkout: &Path, dues: &Dues) -> Result<(), Error> {
     let top = open_top(checkout)?;
     let mut waiting = vec![Vec::new()];
     while let Some(folder) = waiting.pop() {
+        let range = dues.below(&folder);
         for (name, kind) in listed(&top, &folder)? {
+            let is_folder = kind == FileType::Directory;
+            if !is_folder && dues.find_in(range.clone(), (&folder, &name)).is_some() {
+                continue;
+            }
             let path = joined(&folder, &name);
-            if kind == FileType::Directory && folders.contains(&path) {
+            if is_folder && dues.has_below(&path) {
                 waiting.push(path);
-            } else if kind == FileType::Directory || !names.contains(&path) {
+            } else {
                 remove_any(&checkout.join(OsStr::from_bytes(&path)))?;
             }
         }
@@ -249,10 +253,4 @@ fn attributes(dues: &Dues) -> Vec<(&[u8], String)> {
 
 fn joined(folder: &[u8], name: &[u8]) -> Vec<u8> {
     if folder.is_empty() { name.to_vec() } else { [folder, b"/", name].concat() }
-}
-
-/// The folders that a path is in.
-fn above(path: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-    slashes.map(|(at, _)| path[..at].to_vec())
 }
