@@ -204,11 +204,9 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     }
     // Settings of the build and of what a server runs have no tests; whether they are weaker was read.
     let is_of_tools = evidence.product == evidence.built && asks::is_about_tools(evidence.task);
-    if is_of_tools && all.failed_before.is_empty() {
-        return;
-    }
-    // What a package says of itself has no tests, and nothing else was asked for.
-    if evidence.product > 0 && evidence.labelled == evidence.product {
+    // What a package says of itself has none either, where nothing else was asked for.
+    let is_labelled = evidence.product > 0 && evidence.labelled == evidence.product;
+    if is_of_tools && all.failed_before.is_empty() || is_labelled {
         return;
     }
     // Work on tests and what they read needs no other code, if that is what was asked for.
