@@ -6,7 +6,7 @@ use anstyle::Style;
 use countersign_domain::Stamp;
 use countersign_domain::gaming::{Judged, Severity};
 use countersign_domain::qa::{Case, Outcome, Totals};
-use countersign_domain::verify::{Checked, Ground, Mark, Ran, Reason, Verdict, Weight};
+use countersign_domain::verify::{Checked, Ground, Mark, NotRun, Ran, Reason, Verdict, Weight};
 use countersign_engine::verify::{Moment, Verification};
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ pub fn moment(moment: &Moment<'_>) -> String {
 pub fn human(done: &Verification) -> String {
     let judged = &done.judgement;
     let style = style_of(judged.verdict);
-    let mut text = paint(style.bold(), judged.verdict.to_string());
+    let mut text = paint(style.bold(), judged.line());
     text += &format!("  {}\n", first_line(&done.terms.task));
     let rows: Vec<Vec<String>> = judged
         .results
@@ -174,7 +174,12 @@ fn grounds(check: &Checked) -> String {
         let what = match ran.ground {
             Ground::Handed | Ground::Base | Ground::Room | Ground::Red => counted(ran),
             Ground::Planted => canaries(check, ran),
-            Ground::Varied | Ground::Wrong | Ground::Probed | Ground::Worded | Ground::Renamed => {
+            Ground::Varied
+            | Ground::Wrong
+            | Ground::Probed
+            | Ground::Worded
+            | Ground::Renamed
+            | Ground::RacedBase => {
                 let name = ran.ground.to_string();
                 if !tried.contains(&name) {
                     tried.push(name);
@@ -284,7 +289,7 @@ pub fn markdown(done: &Verification) -> String {
         Verdict::Advisory | Verdict::Human => "👀",
     };
     let mut text =
-        format!("## {sign} {}\n\n{}\n\n", judged.verdict, cell(&first_line(&done.terms.task)));
+        format!("## {sign} {}\n\n{}\n\n", judged.line(), cell(&first_line(&done.terms.task)));
     text += "| | what | command | level | runs |\n|---|---|---|---|---|\n";
     for (at, result) in judged.results.iter().enumerate() {
         let mark = match result.mark {
@@ -379,8 +384,20 @@ pub fn sarif(done: &Verification) -> Value {
             "fullDescription": { "text": "What the checks showed, or could not show." },
         }));
     }
+    // What is unknown is no reason against the work, and must not look like a pass.
+    let is_said = |one: &&NotRun| others.iter().any(|other| other.text.contains(&one.command));
+    let not_run: Vec<&NotRun> = done.judgement.not_run.iter().filter(|one| !is_said(one)).collect();
+    if !not_run.is_empty() {
+        told.push(json!({
+            "id": NOT_RUN,
+            "name": NOT_RUN,
+            "shortDescription": { "text": "what was not run, so that nobody knows whether it holds" },
+            "fullDescription": { "text": "Its program is missing, on the base as well." },
+        }));
+    }
     let mut results: Vec<Value> = all.iter().map(|one| result(one)).collect();
     results.extend(others.iter().map(|one| reason(one)));
+    results.extend(not_run.iter().map(|one| unknown(one)));
     // Code scanners show nothing that has no place.
     for result in results.iter_mut().filter(|result| result.get("locations").is_none()) {
         if let Some(path) = done.changed.first() {
@@ -404,6 +421,14 @@ pub fn sarif(done: &Verification) -> Value {
 
 /// The rule of results that no rule of gaming has.
 const REASON: &str = "verdict";
+
+/// The rule of what is unknown.
+const NOT_RUN: &str = "not-run";
+
+fn unknown(one: &NotRun) -> Value {
+    let text = format!("NOT RUN: {} (`{}`): {}", one.activity, one.command, one.why);
+    json!({ "ruleId": NOT_RUN, "level": "warning", "message": { "text": text } })
+}
 
 fn reason(reason: &Reason) -> Value {
     let level = if reason.weight == Weight::Refuse { "error" } else { "warning" };

@@ -256,6 +256,7 @@ impl Engine {
             product: roles.product,
             built: roles.built,
             cut: roles.cut,
+            labelled: roles.labelled,
             touched: roles.touched,
             checks: &checks,
             examples: heeded.0,
@@ -337,6 +338,7 @@ impl Work<'_> {
     fn take_in(&self, judgement: &mut Judgement, borrowed: &[borrow::Borrowed]) {
         judgement.add(self.unknown_criteria(judgement));
         judgement.results.extend(self.unknown_results());
+        judgement.not_run.extend(self.lacking());
         judgement.add(self.agreed.notes.clone());
         judgement.add(packages::reasons(self, borrowed));
         judgement.add(idle(self, judgement));

@@ -12,4 +12,4 @@ mod start;
 pub use asked::{Question, answer, asked};
 pub use canary::{Canary, canary};
 pub use drawn::Drawn;
-pub use start::{Start, start};
+pub use start::{Start, raced, start};

@@ -4,29 +4,13 @@
 use countersign_testkit::Project;
 use serde_json::Value;
 
-use crate::{PROGRAM, has, reasons};
-
-const WRONG: &str = "def add(a, b):\n    return a - b\n";
-const RIGHT: &str = "def add(a, b):\n    return a + b\n";
+use crate::packaged::{RIGHT, WRONG, packaged, site};
+use crate::reasons;
 
 /// A package whose code lies in `sources`, and whose copy in `.venv` is as the base has it.
 fn copied(sources: &str) -> Option<Project> {
-    let project = Project::new(PROGRAM);
-    if !has(&project, "python3") {
-        return None;
-    }
-    project.write(".gitignore", ".venv/\n__pycache__/\n_version.py\n");
-    project.write("pyproject.toml", "[project]\nname = \"calc\"\nversion = \"0.1\"\n");
-    project.write(&format!("{sources}/__init__.py"), WRONG);
-    let test = "import unittest\nfrom calc import add\n\n\nclass AddTest(unittest.TestCase):\n    \
-                def test_zero(self):\n        self.assertEqual(add(0, 0), 0)\n\n    \
-                def test_add(self):\n        self.assertEqual(add(2, 3), 5)\n";
-    project.write("tests/__init__.py", "");
-    project.write("tests/test_calc.py", test);
-    project.commit("A calculator");
-    project.sh("python3 -m venv --without-pip .venv").expect(0);
-    let site = project.sh("ls -d .venv/lib/python3*/site-packages").expect(0).out();
-    let site = site.trim();
+    let project = packaged(sources, "_version.py")?;
+    let site = site(&project);
     project.write(&format!("{site}/calc/__init__.py"), WRONG);
     let record = "calc/__init__.py,,\ncalc-0.1.dist-info/RECORD,,\n";
     project.write(&format!("{site}/calc-0.1.dist-info/RECORD"), record);

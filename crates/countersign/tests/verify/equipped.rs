@@ -6,6 +6,7 @@ use std::os::unix::fs::symlink;
 use countersign_testkit::{Project, Ran};
 use serde_json::Value;
 
+use crate::packaged::{packaged, site};
 use crate::{PROGRAM, has, reasons};
 
 /// Verifies `task`; `sandbox` says whether walls are wanted.
@@ -94,29 +95,10 @@ fn tests_that_lack_a_package_of_node() {
 
 /// A package in `src` that is installed into `.venv` by a link.
 fn linked_package() -> Option<Project> {
-    let project = Project::new(PROGRAM);
-    if !has(&project, "python3") {
-        return None;
-    }
-    project.write(".gitignore", ".venv/\n_local.py\n__pycache__/\n");
-    project.write("pyproject.toml", "[project]\nname = \"calc\"\nversion = \"0.1\"\n");
-    project.write("src/calc/__init__.py", "def add(a, b):\n    return a - b\n");
-    let test = "import unittest\nfrom calc import add\n\n\nclass AddTest(unittest.TestCase):\n    \
-                def test_zero(self):\n        self.assertEqual(add(0, 0), 0)\n\n    \
-                def test_add(self):\n        self.assertEqual(add(2, 3), 5)\n";
-    project.write("tests/__init__.py", "");
-    project.write("tests/test_calc.py", test);
-    project.commit("A calculator");
-    project.sh("python3 -m venv --without-pip .venv").expect(0);
+    let project = packaged("src/calc", "_local.py")?;
     let link = format!("{}/src\n", project.root().display());
     project.write(&format!("{}/calc.pth", site(&project)), link);
     Some(project)
-}
-
-/// Where packages are installed, from the root.
-fn site(project: &Project) -> String {
-    let found = project.sh("ls -d .venv/lib/python3*/site-packages").expect(0);
-    found.out().trim().to_owned()
 }
 
 /// LP-13: a package that is installed by a link is the checkout's own, on every ground.

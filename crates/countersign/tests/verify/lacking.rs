@@ -36,13 +36,48 @@ fn what_is_not_installed_is_unknown() {
     assert!(results[2]["error"].to_string().contains(why), "{results:#?}");
     assert!(reasons(&data).contains("`no-such-typer .` (typecheck) was not run"), "{data:#}");
     let text = project.run(["verify", "--task", TASK]).expect(0);
-    text.prints("unknown").prints("not run").prints("nobody knows whether it holds");
+    text.prints("accepted; NOT RUN: typecheck, lint")
+        .prints("unknown")
+        .prints("not run")
+        .prints("nobody knows whether it holds");
     let markdown = project.run(["verify", "--task", TASK, "--format", "markdown"]).expect(0);
+    let markdown = markdown.prints("## ✅ accepted; NOT RUN: typecheck, lint");
     markdown.prints("| unknown | lint | `no-such-linter .` |  | not run |");
+    assert_eq!(data["judgement"]["not_run"][1]["activity"], "lint", "{data:#}");
+    let why_not = data["judgement"]["not_run"][1]["why"].to_string();
+    assert!(why_not.contains("no-such-linter is not installed"), "{data:#}");
+    project.run(["verify", "--task", TASK, "--sarif", "out.sarif"]).expect(0);
+    let sarif: serde_json::Value = serde_json::from_str(&project.read("out.sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let told = results.iter().filter(|one| one["ruleId"] == "not-run");
+    let told: Vec<_> = told.map(|one| (one["level"].clone(), one["message"].to_string())).collect();
+    assert_eq!(told.len(), 2, "{sarif:#}");
+    assert!(told[1].0 == "warning" && told[1].1.contains("NOT RUN: lint (`no-such-linter .`)"));
     let kept = project.run(["contract", "show", "--format", "json"]).expect(0).data();
     let kept = kept["results"].as_array().unwrap().last().unwrap().clone();
     assert_eq!(kept["overall"], "pending", "{kept:#}");
     assert!(kept["criteria"].to_string().contains(why), "{kept:#}");
+}
+
+/// VC-08: a lint that can't be run is an environment's fault only where the base can't run it either.
+#[test]
+fn what_the_work_made_unrunnable_is_refused() {
+    let lint = |script: &str| {
+        let project = unchecked();
+        project.write("lint.sh", script);
+        let settings = format!("[project.commands]\nunit = \"{CHECK}\"\nlint = \"sh lint.sh\"\n");
+        project.write("countersign.toml", settings);
+        project.commit("A lint");
+        project.write("greet.sh", "echo \"Hello, $1\"\n");
+        project
+    };
+    let missing = lint("no-such-linter .\n");
+    let ran = missing.run(["verify", "--task", TASK]).expect(0);
+    ran.prints("accepted; NOT RUN: lint").prints("can't be run here, on the base neither");
+    let working = lint("test -f greet.sh\n");
+    working.write("lint.sh", "no-such-linter .\n");
+    let ran = working.run(["verify", "--task", TASK]).expect(3);
+    assert!(!ran.out().contains("NOT RUN"), "{}", ran.out());
 }
 
 /// VC-08: where somebody agreed to it, a person must look.
@@ -76,7 +111,9 @@ fn critics_leave_their_questions() {
     for agent in ["alice", "bob"] {
         let words = ["verify", "--contract", "latest", "--agent", agent];
         let ran = project.run(words).expect(4);
+        let ran = ran.prints("no critic has reviewed it, and verify asks no agent to");
         let ran = ran.prints("is a person's to judge: Can anybody see or do more than before");
+        let ran = ran.prints("After a look: countersign review accept");
         ran.prints("Does it hold for names with spaces");
     }
     let compared = project.run(["contract", "compare"]).expect(0);

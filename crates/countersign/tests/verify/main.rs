@@ -12,6 +12,7 @@ mod deceived;
 mod equipped;
 mod lacking;
 mod outputs;
+mod packaged;
 mod plain;
 mod protected;
 mod requests;
@@ -20,6 +21,7 @@ mod review;
 mod safety;
 mod schema;
 mod stated;
+mod unshown;
 
 use countersign_testkit::{Project, Ran};
 use serde_json::Value;

@@ -3,6 +3,7 @@
 
 mod about;
 
+pub use about::is_about_races;
 pub(super) use about::{
     begins_with_documents, is_about_comments, is_about_removal, is_about_shape, is_about_tests,
     is_about_tools, names_code, names_place_of_tests,
@@ -245,7 +246,7 @@ fn denies(words: &[String]) -> bool {
     words.iter().any(|word| NO.contains(&word.as_str()))
 }
 
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     let text = text.to_lowercase().replace('’', "'");
     let ends = |letter: char| !(letter.is_alphanumeric() || letter == '\'');
     text.split(ends).filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -263,7 +264,7 @@ fn words_of_name(id: &str) -> Vec<String> {
 }
 
 /// Whether a word is one of these, in any of its forms.
-fn is_form_of(word: &str, list: &[&str]) -> bool {
+pub(super) fn is_form_of(word: &str, list: &[&str]) -> bool {
     let stem = |word: &str| token::stem(word).0;
     list.contains(&word) || list.iter().any(|one| stem(one) == stem(word))
 }

@@ -2,6 +2,7 @@
 
 mod fates;
 mod probed;
+pub(super) mod raced;
 mod settled;
 
 use super::aim::Aim;
@@ -18,6 +19,7 @@ use crate::worklog::deviation::Tested;
 use fates::fates;
 
 pub use probed::{answers_as_before, hangs_on_names, is_red};
+pub use raced::race_found;
 
 /// How many names a reason lists.
 const MOST_NAMED: usize = 5;
@@ -36,6 +38,8 @@ pub(super) struct Weighed {
     pub has_failed: bool,
     /// It says nothing about the work.
     pub is_moot: bool,
+    /// Why nothing here can run it, on the base neither.
+    pub not_run: Option<String>,
 }
 
 impl Weighed {
@@ -81,6 +85,7 @@ pub(super) fn weigh(check: &Checked, evidence: &Evidence<'_>) -> Weighed {
         let weight = if check.is_test() { Weight::Ask } else { Weight::Note };
         let command = &check.command;
         weighed.say(weight, format!("`{command}` can't be run here, on the base neither: {why}"));
+        weighed.not_run = Some(why);
         return weighed;
     }
     weighed.is_moot = !check.is_test() && !handed.ended.passed();
@@ -173,6 +178,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     }
     green_from_the_start(&run, (evidence, weighed));
     hollow(&run, (evidence, weighed));
+    raced::weigh(check, weighed);
     let shown = run.shown_by(evidence.edits);
     varied(check, &shown, weighed);
     probed::weigh(check, &shown, weighed);

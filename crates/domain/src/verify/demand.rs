@@ -108,6 +108,7 @@ mod tests {
             shown_by: Vec::new(),
             failed_before: Vec::new(),
             flaky: Vec::new(),
+            not_run: Vec::new(),
         }
     }
 

@@ -56,6 +56,10 @@ pub enum Ground {
     Renamed,
     /// The base's code with the same tests.
     RenamedBase,
+    /// What was handed over, with the race detector.
+    Raced,
+    /// The base's code with the new tests and the race detector.
+    RacedBase,
 }
 
 impl fmt::Display for Ground {
@@ -78,6 +82,8 @@ impl fmt::Display for Ground {
             Self::WordedBase => "base with other words",
             Self::Renamed => "with other names",
             Self::RenamedBase => "base with other names",
+            Self::Raced => "with the race detector",
+            Self::RacedBase => "base with the race detector",
         })
     }
 }
@@ -219,6 +225,8 @@ pub struct Evidence<'a> {
     pub built: usize,
     /// How many only lost lines.
     pub cut: usize,
+    /// How many are manifests that only say something else of their package, as the task asks for.
+    pub labelled: usize,
     /// How many are code of the product, whatever is different about them.
     pub touched: usize,
     pub checks: &'a [Checked],

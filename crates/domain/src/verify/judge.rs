@@ -7,7 +7,7 @@ use super::evidence::{Evidence, Ground};
 use super::level::Level;
 use super::stated::{Bearing, error, is_error};
 use super::tests_run::bare;
-use super::verdict::{Judgement, Reason, Verdict, Weight};
+use super::verdict::{Judgement, NotRun, Reason, Verdict, Weight};
 use crate::classify::ContractType;
 use crate::gaming::{Judged, Rule, Severity};
 use crate::qa::Outcome;
@@ -18,9 +18,15 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     let mut all = Weighed::default();
     let mut results = Vec::new();
     let mut levels = Vec::new();
+    let mut not_run = Vec::new();
     for check in evidence.checks {
         let weighed = weigh(check, evidence);
         results.push(result(check, &weighed));
+        not_run.extend(weighed.not_run.map(|why| NotRun {
+            activity: check.activity.clone(),
+            command: check.command.clone(),
+            why,
+        }));
         if check.is_test() {
             levels.push(weighed.level);
             all.failed_before.extend(weighed.failed_before);
@@ -66,6 +72,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
         shown_by: all.shown_by,
         failed_before: all.failed_before,
         flaky: all.flaky,
+        not_run,
     }
 }
 
@@ -197,7 +204,9 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     }
     // Settings of the build and of what a server runs have no tests; whether they are weaker was read.
     let is_of_tools = evidence.product == evidence.built && asks::is_about_tools(evidence.task);
-    if is_of_tools && all.failed_before.is_empty() {
+    // What a package says of itself has none either, where nothing else was asked for.
+    let is_labelled = evidence.product > 0 && evidence.labelled == evidence.product;
+    if is_of_tools && all.failed_before.is_empty() || is_labelled {
         return;
     }
     // Work on tests and what they read needs no other code, if that is what was asked for.

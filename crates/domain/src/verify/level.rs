@@ -56,7 +56,9 @@ impl Level {
             | Ground::Worded
             | Ground::WordedBase
             | Ground::Renamed
-            | Ground::RenamedBase => Self::CleanRoom,
+            | Ground::RenamedBase
+            | Ground::Raced
+            | Ground::RacedBase => Self::CleanRoom,
             Ground::Planted | Ground::PlantedBase => Self::Canaries,
         }
     }

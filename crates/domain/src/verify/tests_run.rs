@@ -81,6 +81,12 @@ impl<'a> TestsRun<'a> {
         let has_base = take(Ground::Base, |traces| &mut traces.base);
         let has_room = take(Ground::Room, |traces| &mut traces.room);
         let has_red = take(Ground::Red, |traces| &mut traces.red);
+        // What only the detector sees is seen by it alone.
+        for id in super::checks::raced::ended(check) {
+            if let Some(traces) = all.tests.get_mut(id) {
+                traces.red = Some(Outcome::Failed);
+            }
+        }
         all.take_again(check);
         Self { has_base, has_room, has_red, ..all }
     }

@@ -68,6 +68,39 @@ pub fn is_reordered(task: &str, old: &str, new: &str) -> bool {
     asks && old != new && sorted(old).len() > 1 && sorted(old) == sorted(new)
 }
 
+/// Whether the task asks for more or for fewer empty lines, and `new` is `old` with nothing else than that.
+pub fn is_respaced(task: &str, old: &str, new: &str) -> bool {
+    const REMOVES: &[&str] =
+        &["remove", "drop", "strip", "avoid", "collapse", "squeeze", "skip", "omit", "delete"];
+    const NO: &[&str] =
+        &["no", "not", "don't", "shouldn't", "mustn't", "without", "never", "fewer"];
+    const ASKS: &[&str] =
+        &["should", "must", "want", "put", "add", "insert", "leave", "keep", "separate", "don't"];
+    let lines = |text: &str| text.replace("\\n", "\n").lines().count();
+    let full = |text: &str| -> Vec<String> {
+        let text = text.replace("\\n", "\n");
+        let full = text.lines().filter(|line| !line.trim().is_empty());
+        full.map(|line| line.trim_end().to_owned()).collect()
+    };
+    let (was, is) = (lines(old), lines(new));
+    if was == is || full(old) != full(new) || full(old).is_empty() {
+        return false;
+    }
+    let lower = task.to_lowercase();
+    lower.split(['\n', ';']).flat_map(|line| line.split(". ")).any(|sentence| {
+        let is_end = |letter: char| !(letter.is_alphanumeric() || letter == '\'');
+        let words: Vec<&str> = sentence.split(is_end).filter(|word| !word.is_empty()).collect();
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+        let is_meant = words.windows(2).any(|pair| {
+            matches!(pair[0], "empty" | "blank") && matches!(pair[1], "line" | "lines")
+        });
+        // "Should not drop empty lines" wants them.
+        let wants_fewer = has(REMOVES) != has(NO);
+        let asks = has(ASKS) || has(REMOVES);
+        is_meant && asks && wants_fewer == (is < was)
+    })
+}
+
 fn is_value(text: &str) -> bool {
     let text = text.trim();
     let has_signs = text.chars().any(|letter| !letter.is_alphanumeric() && letter != '_');
@@ -157,7 +190,7 @@ fn literals(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_reordered, is_told};
+    use super::{is_reordered, is_respaced, is_told};
 
     /// D1.2: an order that was asked for explains the same lines in another one, and nothing else.
     #[test]
@@ -167,6 +200,30 @@ mod tests {
         assert!(!is_reordered(task, "# Notes\nMilk\nPaint\n", "# Notes\nPaint\n"));
         assert!(!is_reordered(task, "Milk\nPaint\n", "Milk\nPaint\n"));
         assert!(!is_reordered("Fix the export", "Milk\nPaint\n", "Paint\nMilk\n"));
+    }
+
+    /// D1.2: empty lines that were asked for, or are to go, explain a text that differs in nothing else.
+    #[test]
+    fn what_a_task_says_of_empty_lines() {
+        let check = |task: &str, old: &str, new: &str, is: bool| {
+            assert_eq!(is_respaced(task, old, new), is, "{task} / {new:?}");
+        };
+        let none = "update() should not put empty lines between the marks and the list.";
+        let (loose, tight) = ("# A\n\n- b\n\n# C\n", "# A\n- b\n# C\n");
+        check(none, loose, tight, true);
+        check(none, tight, loose, false);
+        check(none, loose, "# A\n- c\n# C\n", false);
+        check(none, loose, "# A\n# C\n", false);
+        check(none, loose, "", false);
+        check(none, loose, loose, false);
+        check(none, "f() == \"a\\n\\nb\"", "f() == \"a\\nb\"", true);
+        check("Put a blank line behind each heading", tight, loose, true);
+        check("Put a blank line behind each heading", loose, tight, false);
+        check("Don't drop empty lines", tight, loose, true);
+        check("Don't drop empty lines", loose, tight, false);
+        check("The table is empty. Lines are lost.", loose, tight, false);
+        check("A file with blank lines crashes", tight, loose, false);
+        check("Fix update()", loose, tight, false);
     }
 
     /// D1.2: a value that the task names explains a changed test, and no other value does.

@@ -98,9 +98,31 @@ pub struct Judgement {
     pub failed_before: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flaky: Vec<String>,
+    /// Criteria that nothing here can run, on the base neither: what they would say is unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_run: Vec<NotRun>,
+}
+
+/// A criterion that was not run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotRun {
+    pub activity: String,
+    pub command: String,
+    /// What is missing, and what would bring it.
+    pub why: String,
 }
 
 impl Judgement {
+    /// The verdict in one line. Who reads nothing else still reads what was not run.
+    pub fn line(&self) -> String {
+        if self.not_run.is_empty() {
+            return self.verdict.to_string();
+        }
+        let mut names: Vec<&str> = self.not_run.iter().map(|one| one.activity.as_str()).collect();
+        names.dedup();
+        format!("{}; NOT RUN: {}", self.verdict, names.join(", "))
+    }
+
     /// Takes in what was found besides the evidence itself. It can only make the verdict graver.
     pub fn add(&mut self, reasons: impl IntoIterator<Item = Reason>) {
         self.reasons.extend(reasons);

@@ -113,3 +113,49 @@ fn a_test_that_only_asserts_that_something_ends_well() {
     story("a+ new-").ends(Verdict::Accepted, "");
     story("a+").ends(Verdict::Human, "nothing that was run shows");
 }
+
+/// LP-12: what only the race detector sees shows the work, if it sees it on the old code and not on the new.
+#[test]
+fn a_race_that_is_gone_shows_the_work() {
+    let said = |ground, tests: &str, message: &str| {
+        let mut report = report(tests);
+        for case in report.cases.iter_mut().filter(|case| case.outcome.is_bad()) {
+            case.message = Some(message.to_owned());
+        }
+        ran(ground, report)
+    };
+    let race = "testing.go:1490: race detected during execution of test";
+    let story = |old: Ran, new: Option<Ran>| {
+        let mut story = Story::new("a+ new+", "a+").task("It races. Add a test.", Aim::Behaviour);
+        story = story.on(Ground::Room, "a+").on(Ground::Red, "a+ new+");
+        story.runs.push(old);
+        story.runs.extend(new);
+        story
+    };
+    let old = || said(Ground::RacedBase, "a+ new-", race);
+    let shown = story(old(), Some(said(Ground::Raced, "a+ new+", "")));
+    let shown = shown.ends(Verdict::Accepted, "and none on the new code: new");
+    assert_eq!(shown.shown_by, ["new"]);
+    // It is still there, or it failed for another reason, or nobody looked at the new code.
+    let still = story(old(), Some(said(Ground::Raced, "a+ new-", race)));
+    still.ends(Verdict::Human, "the race detector still finds a race: new");
+    let other = said(Ground::RacedBase, "a+ new-", "got 3, want 4");
+    let other = story(other, Some(said(Ground::Raced, "a+ new+", "")));
+    other.ends(Verdict::Human, "nothing that was run shows");
+    story(old(), None).ends(Verdict::Human, "nothing that was run shows");
+    let none = story(said(Ground::RacedBase, "", ""), None);
+    none.ends(Verdict::Human, "can't be run with the race detector here");
+}
+
+/// LP-12: what a package says of itself has no tests; whatever else changes has.
+#[test]
+fn labels_of_a_package_need_no_test() {
+    let story = |labelled, product| {
+        let mut story = Story::new("a+", "a+").on(Ground::Room, "a+").on(Ground::Red, "a+");
+        (story.labelled, story.product) = (labelled, product);
+        story
+    };
+    story(1, 1).ends(Verdict::Accepted, "");
+    story(1, 2).ends(Verdict::Human, "nothing that was run shows");
+    story(0, 1).ends(Verdict::Human, "nothing that was run shows");
+}

@@ -250,7 +250,11 @@ fn left_out(number: u32, criterion: &Criterion, runs_deferred: bool) -> Option<R
         (Weight::Refuse, format!("criterion {number} ({words}) has no command, so it can't pass"))
     } else if criterion.command.is_none() {
         let asked = asked(criterion);
-        (Weight::Ask, format!("criterion {number} ({words}) is a person's to judge{asked}"))
+        // Whom a run asks judges all of the work; nobody is asked here.
+        let review = "no critic has reviewed it, and verify asks no agent to";
+        let text =
+            format!("criterion {number} ({words}): {review}; it is a person's to judge{asked}");
+        (Weight::Ask, text)
     } else if criterion.timing == Timing::Deferred && !runs_deferred {
         let command = criterion.command.as_deref().unwrap_or_default();
         let text = format!(

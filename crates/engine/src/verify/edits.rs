@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
-use countersign_domain::verify::{TestEdits, definitions, is_reordered, is_told};
+use countersign_domain::verify::{TestEdits, definitions, is_reordered, is_respaced, is_told};
 use countersign_gaming::{
     Assertion, Changed, Outline, Role, Task, Test, detect, outline, role, variation,
 };
@@ -277,13 +277,11 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
     let mut old: Vec<(String, Test)> = Vec::new();
     let mut new: Vec<(String, Test)> = Vec::new();
     for file in files.iter() {
-        edits.reverted |= roles.take(file);
+        edits.reverted |= roles.take(file, task);
         let is_protected = super::grounds::is_protected(file.role);
         edits.reverted |= is_protected && file.before.is_some();
         if matches!(file.role, Role::Fixture | Role::Snapshot) {
             edits.fixtures = true;
-            let (was, is) = (text(file.before.as_ref()), text(file.after.as_ref()));
-            edits.fixtures_told |= is_told(task, &was, &is) || is_reordered(task, &was, &is);
         }
         let tests = |bytes: &Option<Vec<u8>>| -> Outline {
             bytes.as_ref().map(|bytes| outline(&file.path, bytes)).unwrap_or_default()
@@ -323,14 +321,28 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
         }
         let heir = new.iter().find(|(_, other)| other.id == test.id);
         let is_told = |heir: &Test| {
-            heir.assertions.len() >= test.assertions.len() && is_told(task, &test.text, &heir.text)
+            let is_explained =
+                is_told(task, &test.text, &heir.text) || is_respaced(task, &test.text, &heir.text);
+            heir.assertions.len() >= test.assertions.len() && is_explained
         };
         if heir.is_some_and(|(_, heir)| is_told(heir)) {
             edits.told.insert(name.clone());
         }
     }
+    edits.fixtures_told = are_recordings_told(files, task);
     edits.gained = gained(files);
     (edits, roles)
+}
+
+/// Whether the task explains why what tests read is another now.
+fn are_recordings_told(files: &Files, task: &str) -> bool {
+    let read = files.iter().filter(|file| matches!(file.role, Role::Fixture | Role::Snapshot));
+    let sides: Vec<(String, String)> =
+        read.map(|file| (text(file.before.as_ref()), text(file.after.as_ref()))).collect();
+    let names = |was: &str, is: &str| is_told(task, was, is) || is_reordered(task, was, is);
+    // Empty lines are said of all of them or of none: they name no recording.
+    sides.iter().any(|(was, is)| names(was, is))
+        || !sides.is_empty() && sides.iter().all(|(was, is)| is_respaced(task, was, is))
 }
 
 fn text(side: Option<&Vec<u8>>) -> String {

@@ -1,7 +1,7 @@
 //! Commands that the project names and this machine has no program for: they are not run, and what they
 //! would say is unknown. That is told, and never taken for a pass.
 
-use countersign_domain::verify::{Due, Judgement, Mark, Reason, Result, Weight};
+use countersign_domain::verify::{Due, Judgement, Mark, NotRun, Reason, Result, Weight};
 
 use super::Work;
 
@@ -78,6 +78,19 @@ impl Work<'_> {
                 attempts: 0,
                 error: Some(format!("it was not run: {why}")),
                 receipts: Vec::new(),
+            })
+        });
+        lacking.collect()
+    }
+
+    /// The same, for whoever reads no more than the verdict.
+    pub(super) fn lacking(&self) -> Vec<NotRun> {
+        let criteria = (1..).zip(&self.agreed.contract.criteria);
+        let lacking = criteria.filter_map(|(number, criterion)| {
+            Some(NotRun {
+                activity: criterion.activity.name().to_owned(),
+                command: criterion.command.clone().unwrap_or_default(),
+                why: self.agreed.lacking.get(&number)?.clone(),
             })
         });
         lacking.collect()

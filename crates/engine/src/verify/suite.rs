@@ -3,6 +3,7 @@
 mod lacks;
 mod planting;
 mod probing;
+mod racing;
 mod steady;
 mod unbuilt;
 
@@ -98,6 +99,7 @@ impl Suite<'_, '_> {
             self.on(ground, grounds.tree(ground))?;
             self.leave_out(ground)?;
         }
+        self.race(grounds)?;
         if self.shows_something() && grounds.tree(Ground::VariedBase).is_some() {
             for ground in [Ground::Varied, Ground::VariedBase] {
                 self.on(ground, grounds.tree(ground))?;
@@ -213,8 +215,9 @@ impl Suite<'_, '_> {
     ) -> Job<'j> {
         let whole = Duration::from_secs(self.work.seconds);
         // With the other side's tests, code may never come to an end. What took seconds before
-        // needs no ten minutes now.
-        let limit = if has_all(ground) { whole } else { whole.min(SPARE + self.longest * 10) };
+        // needs no ten minutes now. Code for the race detector is built from the ground up.
+        let is_long = has_all(ground) || matches!(ground, Ground::Raced | Ground::RacedBase);
+        let limit = if is_long { whole } else { whole.min(SPARE + self.longest * 10) };
         let before: BTreeSet<_> =
             self.runs.iter().filter(|ran| ran.tree == *tree).map(|ran| ran.receipt).collect();
         Job {

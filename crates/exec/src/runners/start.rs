@@ -86,6 +86,15 @@ pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
     }
 }
 
+/// `command`, which tests code in Go, with the race detector; nothing if it has it already, or if it is
+/// something else that starts the tests.
+pub fn raced(command: &str) -> Option<String> {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let is_plain = words.windows(2).any(|pair| pair == ["go", "test"]);
+    let is_raced = words.iter().any(|word| word.starts_with("-race") || word.starts_with("--race"));
+    (is_plain && !is_raced).then(|| with(command, "test", "-race"))
+}
+
 /// `command` with `words` behind the first word that is `after`, or ends in it as a path does.
 fn with(command: &str, after: &str, words: &str) -> String {
     let mut at = 0;
@@ -120,6 +129,19 @@ mod tests {
 
     fn command(runner: Runner, command: &str) -> String {
         start(Some(runner), command, Path::new("/r")).command
+    }
+
+    /// LP-12: the race detector is asked for once, and only of what is known to have it.
+    #[test]
+    fn the_race_detector_is_asked_for() {
+        let check = |given: &str, expected: Option<&str>| {
+            assert_eq!(raced(given).as_deref(), expected, "{given}");
+        };
+        check("go test ./...", Some("go test -race ./..."));
+        check("go vet ./... && go test -v", Some("go vet ./... && go test -race -v"));
+        check("go test -race ./...", None);
+        check("make test", None);
+        check("", None);
     }
 
     /// VC-05: the project's own command, with our way of reporting.

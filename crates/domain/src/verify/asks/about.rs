@@ -160,6 +160,15 @@ pub(in crate::verify) fn is_about_comments(task: &str) -> bool {
     words(first.unwrap_or_default()).iter().any(|word| NOTES.contains(&word.as_str()))
 }
 
+/// Whether the task speaks of what happens at the same time.
+pub fn is_about_races(task: &str) -> bool {
+    const RACES: &[&str] =
+        &["race", "racy", "concurrent", "concurrently", "concurrency", "goroutine", "threadsafe"];
+    let words = words(task);
+    let is_safe = |pair: &[String]| pair[0].starts_with("thread") && pair[1].starts_with("safe");
+    words.iter().any(|word| is_form_of(word, RACES)) || words.windows(2).any(is_safe)
+}
+
 /// Whether the task is about what builds, checks and starts the code.
 pub(in crate::verify) fn is_about_tools(task: &str) -> bool {
     const TOOLS: &[&str] = &[
@@ -208,6 +217,17 @@ mod tests {
         check("ExampleInvoice_Total shows nothing. Make it a real example.", true);
         check("Fix the rounding", false);
         check("Begun kilos must be paid in full (test_begun_kilos is red). Correct rate().", false);
+    }
+
+    #[test]
+    fn what_is_about_races() {
+        let check = |task: &str, is: bool| assert_eq!(is_about_races(task), is, "{task}");
+        check("The race detector complains", true);
+        check("Make Store safe for concurrent use", true);
+        check("Two goroutines may not share it", true);
+        check("Make it thread-safe.", true);
+        check("Trace every call", false);
+        check("Read the next thread", false);
     }
 
     /// VC-05: what is asked of code, and what of documents.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use countersign_domain::verify::is_labelled;
 use countersign_gaming::{Role, is_same_code, outline, plain_code, settings};
 
 use super::super::open::is_code;
@@ -17,13 +18,15 @@ pub(in crate::verify) struct Roles {
     pub built: usize,
     /// Those of the product that only lost lines.
     pub cut: usize,
+    /// Those of the product that are manifests, and say of their package what the task asks for.
+    pub labelled: usize,
     /// Those that are neither tests nor settings.
     pub touched: usize,
 }
 
 impl Roles {
     /// Counts a file. Whether it was there, and differs only in what a runner of tests reads.
-    pub(super) fn take(&mut self, file: &File) -> bool {
+    pub(super) fn take(&mut self, file: &File, task: &str) -> bool {
         self.code += usize::from(is_code(&file.path));
         if !matches!(
             file.role,
@@ -49,6 +52,9 @@ impl Roles {
         self.product += usize::from(differs);
         self.built += usize::from(differs && file.role == Role::BuildConfig);
         self.cut += usize::from(differs && is_cut(before, after));
+        let texts = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+        let is_labelled = differs && is_labelled(task, &file.path, (&texts.0, &texts.1));
+        self.labelled += usize::from(is_labelled);
         false
     }
 }
@@ -129,7 +135,7 @@ mod tests {
             after: Some(after.as_bytes().to_vec()),
         };
         let mut roles = Roles::default();
-        let reverted = roles.take(&file);
+        let reverted = roles.take(&file, "Fix add");
         (roles, reverted)
     }
 
