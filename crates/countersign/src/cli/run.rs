@@ -207,7 +207,7 @@ pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp, may_ask: bool) -> Re
         }
     };
     let summary = engine.summary(run)?;
-    let mut human = format!("{}\n", narrate::ended(&outcome));
+    let mut human = format!("{}\n", narrate::ended(&outcome, engine.load(run)?.opened.lands()));
     human += &match &outcome {
         Outcome::Accepted { .. } => {
             format!("  take it over:  countersign accept {run} --merge\n")
