@@ -75,6 +75,7 @@ pub fn examine(host: &Host) -> Vec<Finding> {
             findings.push(key(host, None));
         }
     }
+    findings.extend(home(host));
     findings.extend(disks(host));
     findings.extend(agents::examine(host));
     findings.push(sandbox(host));
@@ -174,6 +175,14 @@ fn key_alone(host: &Host, path: &Path, loaded: Result<Option<Key>>) -> Finding {
         }
         Err(error) => Finding::of("key", error),
     }
+}
+
+/// The user's own folders, where they can't be written: the key, the witness and all work are there.
+fn home(host: &Host) -> Option<Finding> {
+    let folders = host.home().ok()?.folders();
+    let there = folders.iter().filter_map(|one| one.ancestors().find(|one| one.exists()));
+    let error = there.into_iter().find_map(|folder| ledger::expect_writable(folder).err())?;
+    Some(Finding::of("home", error))
 }
 
 /// The disks that the repository, the key and the work folders are on.

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use countersign_testkit::Project;
 
+use crate::faults::mounting;
 use crate::{project, project_with_run};
 
 /// PL-06: a healthy project gets a clean bill; each part is named.
@@ -153,4 +154,68 @@ fn doctor_tells_settings_from_the_ledger() {
     let (health, words) = finding(&project, 1, "settings");
     assert!(health == "bad" && words.contains("there is no setting 'nonsense'"), "{words}");
     assert_eq!(finding(&project, 1, "ledger").0, "good");
+}
+
+/// PL-06: damage that no command has met yet is found, and looking at it changes nothing.
+#[test]
+fn doctor_finds_damaged_pages() {
+    let project = project_with_run();
+    let script = "command -v sqlite3 && sqlite3 .git/countersign/ledger.db 'PRAGMA wal_checkpoint(TRUNCATE)'";
+    if project.sh(script).code != Some(0) {
+        eprintln!("SKIPPED: there is no sqlite3 to bring all pages into one file with");
+        return;
+    }
+    let database = project.state().join("ledger.db");
+    let mut bytes = fs::read(&database).unwrap();
+    bytes[3 * 4096..5 * 4096].fill(0xa5);
+    fs::write(&database, &bytes).unwrap();
+    for _ in 0..2 {
+        let (health, words) = finding(&project, 1, "ledger");
+        assert_eq!(health, "bad", "{words}");
+        assert!(words.contains("it is damaged"), "{words}");
+        assert!(words.contains("put the folder back from a backup"), "{words}");
+    }
+    let is_aside = |name: &str| name.starts_with("damaged-");
+    let names = fs::read_dir(project.state()).unwrap().flatten();
+    assert!(
+        !names.filter_map(|one| one.file_name().into_string().ok()).any(|name| is_aside(&name))
+    );
+}
+
+/// PL-06: folders that can't be written, and disks that are nearly full, are named, wherever they are.
+#[test]
+fn doctor_finds_what_can_not_be_written() {
+    let project = project_with_run();
+    let file = project.outside().join("home/file");
+    fs::write(&file, "").unwrap();
+    let ran = project.call(["doctor"]).env("COUNTERSIGN_HOME", &file).run().expect(1);
+    ran.prints("BAD   home").prints("home/file is there and is no folder");
+    let script = r#"
+        mount --bind .git/countersign .git/countersign
+        mount -o remount,ro,bind .git/countersign
+        countersign doctor | grep -A 1 BAD
+        umount .git/countersign
+        mount --bind "$COUNTERSIGN_HOME" "$COUNTERSIGN_HOME"
+        mount -o remount,ro,bind "$COUNTERSIGN_HOME"
+        countersign doctor | grep -A 1 BAD
+        umount "$COUNTERSIGN_HOME"
+        mkdir -p "$COUNTERSIGN_HOME/work"
+        mount -t tmpfs -o size=6m tmpfs "$COUNTERSIGN_HOME/work"
+        countersign doctor | grep -A 1 BAD
+    "#;
+    let Some(ran) = mounting(&project, script) else { return };
+    let out = ran.expect(0).out();
+    for words in [
+        "BAD   ledger",
+        "countersign can't be written: Read-only file system",
+        "give yourself the right to write there",
+        "BAD   home",
+        "home/countersign can't be written: Read-only file system",
+        "BAD   disk",
+        " MiB free at ",
+        "countersign run clean",
+    ] {
+        assert!(out.contains(words), "{words}: {out}");
+    }
+    assert_eq!(out.matches("BAD").count(), 3, "{out}");
 }

@@ -33,6 +33,12 @@ fn opened(host: &Host) -> Result<Looked> {
     // What is wrong with the project's settings is told by itself.
     let mut engine = Engine::open_for_verification(host.clone())?;
     expect_writable(engine.state())?;
+    engine.store.expect_sound().map_err(|error| {
+        Error::from(error).hint(
+            "put the folder back from a backup; without one, the next command that meets the damage \
+             keeps the files as they are and goes on with what can be read",
+        )
+    })?;
     let place = engine.state().display().to_string();
     let sealed_with = engine.store.last_seal()?.map(|seal| seal.statement.key);
     let mut notices = engine.take_notices();
@@ -94,7 +100,11 @@ fn sealed_before(home: &Home, state: &Path) -> Option<String> {
 }
 
 /// What is appended is kept elsewhere until the folder can be written, but nobody would know why.
-fn expect_writable(folder: &Path) -> Result<()> {
+pub(super) fn expect_writable(folder: &Path) -> Result<()> {
+    if !folder.is_dir() {
+        let message = format!("{} is there and is no folder", folder.display());
+        return Err(Error::new(Kind::Unavailable, message).hint("move it away"));
+    }
     access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
         let message = format!("{} can't be written: {error}", folder.display());
         Error::new(Kind::Unavailable, message).hint("give yourself the right to write there")
