@@ -228,14 +228,16 @@ pub fn line(event: &RunEvent, lands: Lands) -> String {
                 if words.is_empty() { String::new() } else { format!(": {}", one_line(words)) };
             format!("{} decided: {}{words}", printable(by), printable(choice))
         }
-        RunEvent::Committed { commit, .. } if lands == Lands::InTurn => {
-            format!("commit {}; it lands when its turn comes", commit.short())
-        }
-        RunEvent::Committed { commit, branch } => {
-            format!("commit {} on branch {}", commit.short(), printable(branch))
-        }
+        RunEvent::Committed { commit, branch } => committed(&commit.short(), branch, lands),
         RunEvent::CancelRequested { by } => format!("cancelled by {}", printable(by)),
         RunEvent::Closed(outcome) => ended(outcome, lands),
+    }
+}
+
+fn committed(commit: &str, branch: &str, lands: Lands) -> String {
+    match lands {
+        Lands::InTurn => format!("commit {commit}; it lands when its turn comes"),
+        Lands::AtOnce => format!("commit {commit} on branch {}", printable(branch)),
     }
 }
 
