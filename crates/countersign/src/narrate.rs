@@ -228,7 +228,7 @@ pub fn line(event: &RunEvent, lands: Lands) -> String {
                 if words.is_empty() { String::new() } else { format!(": {}", one_line(words)) };
             format!("{} decided: {}{words}", printable(by), printable(choice))
         }
-        RunEvent::Committed { commit, branch } => committed(&commit.short(), branch, lands),
+        RunEvent::Committed { commit, branch } => committed(commit.short(), branch, lands),
         RunEvent::CancelRequested { by } => format!("cancelled by {}", printable(by)),
         RunEvent::Closed(outcome) => ended(outcome, lands),
     }
