@@ -6,8 +6,8 @@ use countersign_domain::agent::{AgentEnd, Heard, Usage};
 use countersign_domain::claim::{Claimed, Stand};
 use countersign_domain::receipt::Execution;
 use countersign_domain::run::{
-    Decision, Examined, Outcome, Reason, Recovery, RefusedBecause, Review, Ruling, RunEvent, Said,
-    Verified,
+    Decision, Examined, Lands, Outcome, Reason, Recovery, RefusedBecause, Review, Ruling, RunEvent,
+    Said, Verified,
 };
 use countersign_domain::verdict::Conclusion;
 use countersign_engine::run::Progress;
@@ -46,11 +46,8 @@ pub fn progress(progress: &Progress<'_>) -> String {
         }
         RunEvent::Snapshotted { tree, .. } => format!("  handed over tree {}", tree.short()),
         RunEvent::Ruled(ruling) => format!("  {}", ruled(ruling)),
-        RunEvent::Committed { commit, .. } if is_to_land(progress) => {
-            format!("  commit {}; it lands when its turn comes", commit.short())
-        }
         RunEvent::Checked(_) | RunEvent::Interrupted { .. } | RunEvent::Committed { .. } => {
-            format!("  {}", line(progress.event))
+            format!("  {}", line(progress.event, progress.run.opened.lands()))
         }
         RunEvent::CancelRequested { .. } => "  cancelled by request".into(),
         RunEvent::Launched { agent, .. } => {
@@ -66,15 +63,11 @@ pub fn progress(progress: &Progress<'_>) -> String {
         | RunEvent::Verified(_)
         | RunEvent::VerifierInterrupted { .. }
         | RunEvent::Asked { .. }
-        | RunEvent::Resolved { .. } => format!("  {}", line(progress.event)),
+        | RunEvent::Resolved { .. } => {
+            format!("  {}", line(progress.event, progress.run.opened.lands()))
+        }
         RunEvent::Waited { .. } | RunEvent::Closed(_) => String::new(),
     }
-}
-
-/// Whether the run is that of a story, whose commit goes on top of what others come to.
-fn is_to_land(progress: &Progress<'_>) -> bool {
-    let crew = progress.run.opened.crew.as_ref();
-    crew.is_some_and(|crew| crew.story.is_some() && crew.handed.is_none())
 }
 
 /// What nobody needs to be told as it happens.
@@ -161,8 +154,17 @@ fn sent_back(ruling: &Ruling) -> &'static str {
     }
 }
 
+/// When the commit of a run with this journal lands.
+pub fn lands<'a>(mut events: impl Iterator<Item = &'a RunEvent>) -> Lands {
+    let opened = events.find_map(|event| match event {
+        RunEvent::Opened(opened) => Some(opened.lands()),
+        _ => None,
+    });
+    opened.unwrap_or_default()
+}
+
 /// One event in one line, for a journal.
-pub fn line(event: &RunEvent) -> String {
+pub fn line(event: &RunEvent, lands: Lands) -> String {
     match event {
         RunEvent::Opened(opened) => first_line(&opened.contract.goal),
         RunEvent::Prepared { attempt, tree } => {
@@ -226,11 +228,16 @@ pub fn line(event: &RunEvent) -> String {
                 if words.is_empty() { String::new() } else { format!(": {}", one_line(words)) };
             format!("{} decided: {}{words}", printable(by), printable(choice))
         }
-        RunEvent::Committed { commit, branch } => {
-            format!("commit {} on branch {}", commit.short(), printable(branch))
-        }
+        RunEvent::Committed { commit, branch } => committed(commit.short(), branch, lands),
         RunEvent::CancelRequested { by } => format!("cancelled by {}", printable(by)),
-        RunEvent::Closed(outcome) => ended(outcome),
+        RunEvent::Closed(outcome) => ended(outcome, lands),
+    }
+}
+
+fn committed(commit: &str, branch: &str, lands: Lands) -> String {
+    match lands {
+        Lands::InTurn => format!("commit {commit}; it lands when its turn comes"),
+        Lands::AtOnce => format!("commit {commit} on branch {}", printable(branch)),
     }
 }
 
@@ -318,8 +325,11 @@ fn verdict(verified: &Verified) -> String {
 }
 
 /// How a run ended, in one line.
-pub fn ended(outcome: &Outcome) -> String {
+pub fn ended(outcome: &Outcome, lands: Lands) -> String {
     match outcome {
+        Outcome::Accepted { commit, .. } if lands == Lands::InTurn => {
+            format!("{}: {}, to land in its turn", paint(GOOD.bold(), "accepted"), commit.short())
+        }
         Outcome::Accepted { branch, commit, .. } => {
             format!("{}: {} on branch {branch}", paint(GOOD.bold(), "accepted"), commit.short())
         }

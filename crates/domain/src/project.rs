@@ -19,6 +19,7 @@ mod toml;
 mod types;
 
 pub use settings::{Settings, Without};
+pub(crate) use types::quoted;
 pub use types::{Activity, Command, Evidence, Part, Project, Runner, Stack, Tool};
 
 use files::Files;

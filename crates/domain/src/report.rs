@@ -255,7 +255,7 @@ impl Head {
             verifiers: verifiers.unwrap_or_default(),
             iterations,
             used,
-            ending: trail.outcome.as_ref().map(Ending::of_run),
+            ending: trail.ending(),
             goes_on_from: Vec::new(),
             events: of_runs,
         })

@@ -27,7 +27,7 @@ mod verdicts;
 pub use asking::{AskFor, Consequence, Most, choices};
 pub use crew::{Assigned, Crew, Handed, Policy, RequiredTest};
 pub use effect::{Effect, Next};
-pub use event::{Base, Limits, Opened, Outcome, RefusedBecause, RunEvent};
+pub use event::{Base, Lands, Limits, Opened, Outcome, RefusedBecause, RunEvent};
 pub use judged::{Examined, Proof, Reproduced, Review, Reviewed, Said, Verified};
 pub use phase::{phase, phases};
 pub use prompt::{CLAIM_FILE, DECIDED, Shown, assignment, review_assignment, verifier_assignment};

@@ -1,5 +1,6 @@
 //! Tasks: what is to be done, as a person wrote it down in a file.
 
+mod check;
 mod command;
 mod edit;
 mod id;

@@ -1,13 +1,18 @@
 //! The doctor: looks at everything the program needs and says what is wrong.
 
 mod agents;
+mod ledger;
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use countersign_domain::ledger::PublicKey;
 use countersign_exec as exec;
 use countersign_git::Repository;
 use serde::Serialize;
 
-use crate::error::{Error, Kind};
-use crate::{Engine, Host, Key};
+use crate::error::{Error, Kind, Result};
+use crate::{Engine, Host, Key, config};
 
 /// How a finding is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -59,12 +64,19 @@ pub fn examine(host: &Host) -> Vec<Finding> {
             let worktree = repository.layout().worktree.display().to_string();
             findings.push(Finding::new("repository", Health::Good, worktree));
             findings.extend(locks(&repository));
-            findings.push(ledger(host));
+            findings.push(settings(host, Some(&repository.layout().worktree)));
+            let looked = ledger::examine(host, &repository);
+            findings.push(looked.finding);
+            findings.push(key(host, looked.sealed_with));
         }
-        Err(error) => findings.push(Finding::of("repository", error.into())),
+        Err(error) => {
+            findings.push(Finding::of("repository", error.into()));
+            findings.push(settings(host, None));
+            findings.push(key(host, None));
+        }
     }
-    findings.push(key(host));
-    findings.extend(disk(host));
+    findings.extend(home(host));
+    findings.extend(disks(host));
     findings.extend(agents::examine(host));
     findings.push(sandbox(host));
     findings
@@ -109,30 +121,44 @@ fn git_alone(host: &Host) -> Finding {
     }
 }
 
-fn ledger(host: &Host) -> Finding {
-    match Engine::open(host.clone()) {
-        Ok(mut engine) => {
-            let notices = engine.take_notices();
-            let place = engine.state().display().to_string();
-            if notices.is_empty() {
-                Finding::new("ledger", Health::Good, place)
-            } else {
-                Finding::new("ledger", Health::Note, format!("{place}: {}", notices.join("; ")))
-            }
-        }
-        Err(error) => Finding::of("ledger", error),
+fn settings(host: &Host, root: Option<&Path>) -> Finding {
+    match config::resolve(host, root) {
+        Ok(_) => Finding::new("settings", Health::Good, "every file and variable can be read"),
+        Err(error) => Finding { health: Health::Bad, ..Finding::of("settings", error) },
     }
 }
 
-fn key(host: &Host) -> Finding {
+/// The key; `sealed_with` is the one that the newest seal of the ledger was made with.
+fn key(host: &Host, sealed_with: Option<PublicKey>) -> Finding {
     let home = match host.home() {
         Ok(home) => home,
         Err(error) => return Finding::of("key", error),
     };
     let path = home.key();
-    match Key::load(&path) {
+    let other = |message: String| {
+        Finding::of(
+            "key",
+            Error::new(Kind::Refused, message)
+                .hint("restore it from a backup; with a new key, old seals show as another's"),
+        )
+    };
+    match (Key::load(&path), sealed_with) {
+        (Ok(None), Some(sealed)) => {
+            other(format!("{} is gone, and the ledger is sealed with {sealed}", path.display()))
+        }
+        (Ok(Some(key)), Some(sealed)) if key.public() != sealed => other(format!(
+            "{} ({}) is not the key that the ledger is sealed with ({sealed})",
+            path.display(),
+            key.public()
+        )),
+        (loaded, _) => key_alone(host, &path, loaded),
+    }
+}
+
+fn key_alone(host: &Host, path: &Path, loaded: Result<Option<Key>>) -> Finding {
+    match loaded {
         Ok(None) => Finding::new("key", Health::Note, "none yet; it is made when first needed"),
-        Ok(Some(_)) if Key::is_exposed(&path) => {
+        Ok(Some(_)) if Key::is_exposed(path) => {
             let detail = format!("{} can be read by others", path.display());
             let mut finding = Finding::new("key", Health::Bad, detail);
             finding.hint = Some(format!("chmod 600 {}", path.display()));
@@ -151,12 +177,41 @@ fn key(host: &Host) -> Finding {
     }
 }
 
-fn disk(host: &Host) -> Option<Finding> {
-    let stat = rustix::fs::statvfs(&host.cwd).ok()?;
+/// The user's own folders, where they can't be written: the key, the witness and all work are there.
+fn home(host: &Host) -> Option<Finding> {
+    let folders = host.home().ok()?.folders();
+    let there = folders.iter().filter_map(|one| one.ancestors().find(|one| one.exists()));
+    let error = there.into_iter().find_map(|folder| ledger::expect_writable(folder).err())?;
+    Some(Finding::of("home", error))
+}
+
+/// The disks that the repository, the key and the work folders are on.
+fn disks(host: &Host) -> Vec<Finding> {
+    let mut folders = vec![host.cwd.clone()];
+    folders.extend(host.home().map(|home| home.folders()).unwrap_or_default());
+    let mut seen = BTreeSet::new();
+    let mut findings = Vec::new();
+    for folder in &folders {
+        // What is not made yet will be on the disk of what it is made in.
+        let Some(there) = folder.ancestors().find(|one| one.exists()) else { continue };
+        let Ok(disk) = rustix::fs::stat(there).map(|stat| stat.st_dev) else { continue };
+        if seen.insert(disk) {
+            findings.extend(free(there));
+        }
+    }
+    findings
+}
+
+fn free(folder: &Path) -> Option<Finding> {
+    let stat = rustix::fs::statvfs(folder).ok()?;
     let free = stat.f_bavail.saturating_mul(stat.f_frsize);
-    let detail = format!("{} MiB free", free / (1024 * 1024));
-    let health = if free < LOW_SPACE { Health::Bad } else { Health::Good };
-    Some(Finding::new("disk", health, detail))
+    let detail = format!("{} MiB free at {}", free / (1024 * 1024), folder.display());
+    if free >= LOW_SPACE {
+        return Some(Finding::new("disk", Health::Good, detail));
+    }
+    let mut finding = Finding::new("disk", Health::Bad, detail);
+    finding.hint = Some("make room; `countersign run clean` removes what ended runs left".into());
+    Some(finding)
 }
 
 /// What there is to confine programs with. Nothing is confined yet, and that is said.

@@ -129,6 +129,11 @@ pub struct Home {
 }
 
 impl Home {
+    /// The folders that are written.
+    pub(crate) fn folders(&self) -> [PathBuf; 3] {
+        [self.data.clone(), self.work.clone(), self.places.clone()]
+    }
+
     /// The secret key that seals are signed with.
     pub fn key(&self) -> PathBuf {
         self.data.join("key")

@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row};
 use uuid::Uuid;
 
 use crate::append::{Retention, signed};
-use crate::error::Error;
+use crate::error::{Error, Unavailable};
 use crate::{Store, append};
 
 const COLUMNS: &str = "position, id, stream, sequence, time, actor, kind, format, body, \
@@ -41,6 +41,19 @@ impl Store {
         read: impl FnOnce(&Connection) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.noting(read(&self.opened.connection))
+    }
+
+    /// Looks at every page of the database, so that damage is told that nobody has met yet.
+    pub fn expect_sound(&self) -> Result<(), Error> {
+        self.reading(|connection| {
+            let said: String =
+                connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+            if said == "ok" {
+                return Ok(());
+            }
+            let (dir, why) = (self.options.dir.clone(), Unavailable::Corrupt);
+            Err(Error::Unavailable { dir, why, detail: said })
+        })
     }
 
     /// The events of `stream` after sequence `after`, in order.

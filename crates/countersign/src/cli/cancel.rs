@@ -1,12 +1,12 @@
 //! `countersign cancel`: ask for the end of a run.
 
 use countersign_domain::Stamp;
-use countersign_engine::relay::Undertaking;
+use countersign_engine::relay::{Told, Undertaking};
 use countersign_engine::{Engine, Error, Kind};
 use serde_json::json;
 
 use super::Context;
-use crate::ui::Reply;
+use crate::ui::{self, Reply};
 
 /// End a run. Whatever it is doing is stopped; what was handed over so far is kept.
 #[derive(Debug, clap::Args)]
@@ -38,7 +38,12 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
 
 fn cancel_relay(engine: &mut Engine, relay: Stamp) -> Result<Reply, Error> {
     engine.cancel_relay(relay, "user")?;
-    let ended = match engine.drive_relay(relay, &mut |_| {}) {
+    let mut note = |told: &Told<'_>| {
+        if let Told::Note(words) = told {
+            ui::say(words);
+        }
+    };
+    let ended = match engine.drive_relay(relay, &mut note) {
         Ok(_) => true,
         Err(error) if error.kind == Kind::Refused => false,
         Err(error) => return Err(error),

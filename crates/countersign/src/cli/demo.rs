@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use countersign_domain::run::RunEvent;
+use countersign_domain::run::{Lands, RunEvent};
 use countersign_engine::demo::{CHECK, Demonstration, GOAL, demonstrate};
 use countersign_engine::run::Progress;
 use countersign_engine::{Error, Kind};
@@ -108,7 +108,7 @@ fn where_to_look(program: &[std::ffi::OsString], demonstration: &Demonstration) 
     let at = shell_word(&demonstration.project.to_string_lossy());
     let home = shell_word(&demonstration.home.to_string_lossy());
     let receipt = demonstration.receipt.map_or("RECEIPT".into(), |receipt| receipt.short());
-    let mut text = format!("\n{}\n\n", narrate::ended(&demonstration.outcome));
+    let mut text = format!("\n{}\n\n", narrate::ended(&demonstration.outcome, Lands::AtOnce));
     text += &paint(BOLD, "Look for yourself:");
     text += &format!("\n  cd {at}\n  export COUNTERSIGN_HOME={home}\n");
     text += &format!("  alias countersign={program}\n\n");

@@ -55,13 +55,14 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
         let human = human.collect::<String>();
         return Reply::new(serde_json::json!({ "run": run, "phases": told }), human);
     }
+    let lands = narrate::lands(journal.entries.iter().filter_map(|entry| entry.event.as_ref()));
     let rows: Vec<Vec<String>> = journal
         .entries
         .iter()
         .map(|entry| {
             let what = entry.event.as_ref().map_or_else(
                 || "(the body was removed by retention; its hash stays)".into(),
-                narrate::line,
+                |event| narrate::line(event, lands),
             );
             let time: String = entry.time.chars().take(23).collect();
             let kind = entry.kind.trim_start_matches("run.").to_owned();

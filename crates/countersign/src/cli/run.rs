@@ -135,11 +135,13 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         return planned::run(cx, &args);
     }
     let crew = crew(&args)?;
+    let mut check_seconds = args.check_timeout;
     let (words, checks) = match (&args.goal, &args.task) {
         (Some(goal), _) if goal == "-" => (read_goal()?, args.checks),
         (Some(goal), _) => (goal.clone(), args.checks),
         (None, Some(task)) => {
             let asked = cx.engine()?.task_goal(task)?;
+            check_seconds = check_seconds.or(asked.check_seconds);
             (asked.goal, if args.checks.is_empty() { asked.checks } else { args.checks })
         }
         (None, None) => (String::new(), args.checks),
@@ -153,7 +155,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         base: args.base,
         attempts: args.attempts,
         worker_seconds: args.worker_timeout,
-        check_seconds: args.check_timeout,
+        check_seconds,
     };
     goal.check()?;
     let mut engine = cx.engine()?;
@@ -207,7 +209,7 @@ pub fn drive(cx: &Context, engine: &mut Engine, run: Stamp, may_ask: bool) -> Re
         }
     };
     let summary = engine.summary(run)?;
-    let mut human = format!("{}\n", narrate::ended(&outcome));
+    let mut human = format!("{}\n", narrate::ended(&outcome, engine.load(run)?.opened.lands()));
     human += &match &outcome {
         Outcome::Accepted { .. } => {
             format!("  take it over:  countersign accept {run} --merge\n")

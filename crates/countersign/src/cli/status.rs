@@ -1,6 +1,7 @@
 //! `countersign status`: the runs.
 
 use countersign_domain::Stamp;
+use countersign_domain::run::Lands;
 use countersign_engine::relay::Undertaking;
 use countersign_engine::{Error, RunSummary};
 
@@ -59,11 +60,12 @@ pub fn one(cx: &Context, run: &str) -> Result<Reply, Error> {
     let engine = cx.engine()?;
     let summary = engine.summary(engine.find_run(run)?)?;
     let go_on = engine.undertaking_of(summary.run).map_or(summary.run, Undertaking::id);
-    let human = ui::table(&rows(&summary, go_on));
+    let lands = engine.load(summary.run).map(|run| run.opened.lands()).unwrap_or_default();
+    let human = ui::table(&rows(&summary, go_on, lands));
     Reply::new(summary, human)
 }
 
-fn rows(run: &RunSummary, go_on: Stamp) -> Vec<Vec<String>> {
+fn rows(run: &RunSummary, go_on: Stamp, lands: Lands) -> Vec<Vec<String>> {
     let mut rows = vec![
         vec!["run".into(), run.run.to_string()],
         vec!["goal".into(), narrate::first_line(&run.goal)],
@@ -75,7 +77,7 @@ fn rows(run: &RunSummary, go_on: Stamp) -> Vec<Vec<String>> {
         vec!["updated".into(), run.updated_at.clone()],
     ];
     match &run.outcome {
-        Some(outcome) => rows.push(vec!["ended".into(), narrate::ended(outcome)]),
+        Some(outcome) => rows.push(vec!["ended".into(), narrate::ended(outcome, lands)]),
         None => rows.push(vec!["go on".into(), format!("countersign resume {go_on}")]),
     }
     rows

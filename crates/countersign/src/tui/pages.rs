@@ -1,6 +1,7 @@
 //! The journal of the selected run or relay in lines, and what its agent did by its worklog.
 
 use countersign_domain::relay::{Relay, RelayEvent};
+use countersign_domain::run::{Lands, RunEvent};
 use countersign_domain::worklog::entry::{Entry, Status};
 use countersign_engine::Error;
 use countersign_engine::relay::Undertaking;
@@ -44,12 +45,15 @@ pub struct Detail {
     position: Option<u64>,
     /// The relay so far, if it is one.
     relay: Option<Box<Relay>>,
+    /// When its commit lands, if it is a run.
+    lands: Lands,
 }
 
 impl Detail {
     pub fn new(of: Undertaking) -> Self {
         let (pages, operations) = (Vec::new(), Vec::new());
-        Self { of, pages, operations, sequence: 0, position: None, relay: None }
+        let lands = Lands::default();
+        Self { of, pages, operations, sequence: 0, position: None, relay: None, lands }
     }
 
     #[cfg(test)]
@@ -66,7 +70,10 @@ impl Detail {
         match self.of {
             Undertaking::Run(run) => {
                 for page in lookout.run_pages(run, self.sequence)? {
-                    let text = page.event.as_ref().map(narrate::line);
+                    if let Some(RunEvent::Opened(opened)) = &page.event {
+                        self.lands = opened.lands();
+                    }
+                    let text = page.event.as_ref().map(|event| narrate::line(event, self.lands));
                     self.add(&page, text);
                 }
                 let operations = lookout.operations(run, OPERATIONS)?;

@@ -86,7 +86,7 @@ fn a_newer_ledger_is_left_alone() {
 }
 
 /// Runs `script` where it may mount; `None`, said loudly, where nobody may.
-fn mounting(project: &Project, script: &str) -> Option<Ran> {
+pub fn mounting(project: &Project, script: &str) -> Option<Ran> {
     if project.sh("unshare -rm mount -t tmpfs none /mnt").code != Some(0) {
         eprintln!("SKIPPED: this machine lets nobody mount, so no disk can be filled");
         return None;

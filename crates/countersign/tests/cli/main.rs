@@ -11,6 +11,7 @@ mod clock;
 mod config;
 mod crew_resume;
 mod demo;
+mod doctor;
 mod envelope;
 mod export;
 mod faults;

@@ -1,4 +1,4 @@
-//! Setting up and looking after: `init`, `doctor`, `completions`, `man`.
+//! Setting up: `init`, `completions`, `man`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -45,55 +45,6 @@ fn the_key_is_private() {
     let public = project.run(["ledger", "key"]).expect(0).out();
     assert_eq!(public.trim().len(), 64);
     assert!(!fs::read_to_string(&key).unwrap().contains(public.trim()));
-}
-
-/// PL-06: a healthy project gets a clean bill; each part is named.
-#[test]
-fn doctor_finds_health() {
-    let project = project_with_run();
-    let before = project.fingerprint();
-    let data = project.run(["doctor", "--format", "json"]).expect(0).data();
-    assert_eq!(data["healthy"], true);
-    let found = data["findings"].as_array().unwrap();
-    for what in ["git", "repository", "ledger", "key", "disk", "sandbox"] {
-        let finding = found.iter().find(|finding| finding["what"] == what);
-        assert!(finding.is_some_and(|finding| finding["health"] != "bad"), "{what}: {data}");
-    }
-    assert!(found.iter().any(|f| f["what"] == "agent" || f["what"] == "agents"), "{data}");
-    before.expect_same(&project.fingerprint());
-}
-
-/// LP-18: an agent that is here is told with its version, and with what it lacks to run by itself.
-#[test]
-fn doctor_knows_agents() {
-    let project = project_with_run();
-    project.write_program("bin/claude", "#!/bin/sh\necho '2.1.325 (Claude Code)'\n");
-    project.write_program("bin/codex", "#!/bin/sh\necho 'codex-cli 99.0.0'\n");
-    project.write_program("bin/gemini", "#!/bin/sh\nexit 3\n");
-    let path = format!("{}:/usr/bin:/bin", project.path("bin").display());
-    let doctor = || project.call(["doctor"]).env("PATH", &path);
-    let ran = doctor().run().expect(0);
-    ran.prints("2.1.325 (Claude Code) (tested); can't run by itself: not logged in")
-        .prints("set ANTHROPIC_API_KEY")
-        .prints("(newer than 0.166.0, which is tested)")
-        .prints("Gemini CLI at")
-        .prints("--version ended with exit code 3");
-    let ran = doctor().env("ANTHROPIC_API_KEY", "secret-key").run().expect(0);
-    let ran = ran.prints("can log in (ANTHROPIC_API_KEY is set)");
-    assert!(!ran.out().contains("secret-key") && !ran.err().contains("secret-key"));
-}
-
-/// SE-01: a key that others can read, or that is none, is bad health.
-#[test]
-fn doctor_finds_a_bad_key() {
-    let project = project_with_run();
-    let key = project.home().join("key");
-    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
-    project.run(["doctor"]).expect(1).prints("can be read by others").prints("chmod 600");
-    fs::write(&key, "not a key\n").unwrap();
-    project.run(["doctor"]).expect(1).prints("is not a signing key");
-    project.run(["ledger", "seal"]).expect(0).prints("nothing new to seal");
-    project.goal("echo > y", "true").run().expect(1).says("is not a signing key");
 }
 
 /// PL-06: without git, the doctor says so, and a run ends with code 5.

@@ -1,5 +1,7 @@
 //! What workers hand in about their work, and how it is held against them.
 
+use countersign_testkit::wait_until;
+
 use crate::stage::{
     call, claim, claiming, expect_tidy, last, outcome, pass, reasons, says, worker,
 };
@@ -66,6 +68,46 @@ fn a_claim_after_the_end_does_not_count() {
     call(&project, &straggler, "").run().expect(0);
     assert_eq!(last(&project, "claimed")["body"]["claimed"]["claim"], "none");
     assert!(!last(&project, "worked")["body"]["execution"]["stragglers"].is_null());
+    expect_tidy(&project);
+}
+
+/// LP-10, LP-21: a claim that a worker writes when it is told to end at its deadline saves nothing: it was
+/// stopped, however well it did and whatever code it ends with.
+#[test]
+fn a_claim_while_being_ended_does_not_count() {
+    let project = greeter();
+    let late = claim("1");
+    let stopped = worker(&format!(
+        "late() {{ mkdir -p .countersign; printf '%s' '{late}' > .countersign/claim.json; exit 0; }}; \
+         trap late TERM; while :; do sleep 0.05; done"
+    ));
+    let call = call(&project, &stopped, "").args(["--worker-timeout", "1", "--attempts", "1"]);
+    let ran = call.run();
+    assert!(matches!(ran.code, Some(3 | 4)), "{}{}", ran.out(), ran.err());
+    assert!(reasons(&project).contains("stopped"), "{}", reasons(&project));
+    assert_eq!(project.git(["branch", "--list", "countersign/*"]), "");
+    expect_tidy(&project);
+}
+
+/// LP-10, LP-21: what a worker claims after its leader and its supervisor were killed is of an attempt that
+/// was cut off; who goes on does not take it for one of the next.
+#[test]
+fn a_claim_of_an_orphan_does_not_count() {
+    let project = greeter();
+    let outside = project.outside();
+    let outside = outside.display();
+    let late = claim("1");
+    let orphan = format!(
+        "if [ ! -e {outside}/once ]; then touch {outside}/once; \
+         set -- $(cat /proc/$PPID/stat); kill -9 $4 $PPID; mkdir -p .countersign; \
+         printf '%s' '{late}' > .countersign/claim.json; touch {outside}/claimed; sleep 1000; fi"
+    );
+    let ran = call(&project, &worker(&orphan), "").run();
+    assert_eq!(ran.code, None, "it was killed: {}{}", ran.out(), ran.err());
+    wait_until("the claim", || project.outside().join("claimed").exists().then_some(()));
+    project.run(["resume", "latest", "--no-input"]).expect(0);
+    assert_eq!(last(&project, "claimed")["body"]["claimed"]["claim"], "none");
+    assert_eq!(outcome(&project)["outcome"], "accepted");
     expect_tidy(&project);
 }
 

@@ -104,6 +104,32 @@ fn a_worker_that_never_ends_is_ended() {
     expect_tidy(&project);
 }
 
+/// LP-21: an agent that has gone silent is ended with all that it started, long before its deadline, and
+/// started again; one that stays silent is a person's after a bounded number of starts.
+#[test]
+fn an_agent_that_goes_silent_is_started_again_within_bounds() {
+    for (is_silent, starts) in [("[ ! -e OUT/starts ]", 2..=2), ("true", 2..=8)] {
+        let project = greeter();
+        let outside = project.outside();
+        let silent = is_silent.replace("OUT", outside.to_str().unwrap());
+        let script = format!(
+            "if {silent}; then echo x >> {out}/starts; (setsid sleep 1000 &); sleep 1000; fi; \
+             echo x >> {out}/starts; {}",
+            worker("true"),
+            out = outside.display()
+        );
+        let call = call(&project, &script, "").env("COUNTERSIGN_RUN_STALE_SECONDS", "1");
+        let ran = call.env("COUNTERSIGN_EXEC_GRACE_SECONDS", "1").run();
+        let expected = if starts == (2..=2) { 0 } else { 4 };
+        assert_eq!(ran.code, Some(expected), "{}{}", ran.out(), ran.err());
+        let told = reasons(&project);
+        assert!(told.contains("it said nothing for 1 s"), "{told}");
+        let count = std::fs::read_to_string(outside.join("starts")).unwrap().lines().count();
+        assert!(starts.contains(&count), "{count} starts: {told}");
+        expect_tidy(&project);
+    }
+}
+
 /// LP-21: a worker that ends at once has done nothing; the same three times is the end.
 #[test]
 fn a_worker_that_ends_at_once_has_done_nothing() {

@@ -7,12 +7,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use countersign_domain::ledger::Event;
 use countersign_engine::Engine;
-use countersign_engine::relay::{RelayDriven, RelayRequest, Undertaking};
 use countersign_testkit::wait_until;
 use serde_json::Value;
 
 use crate::killing::{die, expect_killed, told_to_die};
-use crate::roster::{COST, End, Stage};
+use crate::roster::{COST, End, Stage, drive};
 
 /// How many tests share the events.
 const SHARES: usize = 4;
@@ -49,25 +48,6 @@ fn started_by(event: &Event) -> Option<String> {
     Some(body["story"].as_str().unwrap_or("ALL").to_owned())
 }
 
-/// Drives the newest relay, or opens one, until it ends.
-fn drive(engine: &mut Engine) {
-    let relay = match engine.find_undertaking("latest") {
-        Ok(Undertaking::Relay(relay)) => relay,
-        Ok(Undertaking::Run(run)) => panic!("{run} is a run"),
-        Err(_) => {
-            let request = RelayRequest {
-                plan: "names".into(),
-                workers: vec!["claude".into()],
-                verifiers: vec!["claude".into()],
-                ..RelayRequest::default()
-            };
-            engine.open_relay(&request, &mut |_| {}).unwrap()
-        }
-    };
-    let driven = engine.drive_relay(relay, &mut |_| {}).unwrap();
-    assert!(matches!(driven, RelayDriven::Ended(_)), "{driven:?}");
-}
-
 /// The other side of the tests here: a leader that dies where it was told to.
 #[test]
 fn driver() {
@@ -83,7 +63,7 @@ fn driver() {
             die();
         }
     });
-    drive(&mut engine);
+    drive(&mut engine, None);
 }
 
 /// What happens when nobody interferes.
@@ -107,7 +87,7 @@ fn undisturbed() -> &'static Undisturbed {
             }
             legs.last_mut().unwrap().1.push(event.kind.clone());
         });
-        drive(&mut engine);
+        drive(&mut engine, None);
         drop(engine);
         let end = stage.expect_end("undisturbed");
         let legs = legs.lock().unwrap().clone();

@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use countersign_engine::Engine;
-use countersign_engine::relay::{RelayDriven, RelayRequest, Undertaking};
 use serde_json::Value;
 
 use crate::killing::{die, expect_killed, told_to_die};
-use crate::roster::{End, Stage};
+use crate::roster::{End, Stage, drive};
 
 /// How many leaders are killed in each test, spread over what happens.
 const SPREAD: usize = 5;
@@ -30,26 +29,6 @@ fn is_of_landing(kind: &str, driver: std::thread::ThreadId) -> bool {
         && !["relay.", "run.", "ledger.", "seal"].iter().any(|other| kind.starts_with(other))
 }
 
-/// Drives the newest relay, or opens one with two places, until it ends.
-fn drive(engine: &mut Engine) {
-    let relay = match engine.find_undertaking("latest") {
-        Ok(Undertaking::Relay(relay)) => relay,
-        Ok(Undertaking::Run(run)) => panic!("{run} is a run"),
-        Err(_) => {
-            let request = RelayRequest {
-                plan: "names".into(),
-                workers: vec!["claude".into()],
-                verifiers: vec!["claude".into()],
-                jobs: Some(2),
-                ..RelayRequest::default()
-            };
-            engine.open_relay(&request, &mut |_| {}).unwrap()
-        }
-    };
-    let driven = engine.drive_relay(relay, &mut |_| {}).unwrap();
-    assert!(matches!(driven, RelayDriven::Ended(_)), "{driven:?}");
-}
-
 /// The other side of the tests here: a leader that dies where it was told to.
 #[test]
 fn driver() {
@@ -66,7 +45,7 @@ fn driver() {
             die();
         }
     });
-    drive(&mut engine);
+    drive(&mut engine, Some(2));
 }
 
 /// What happens when nobody interferes.
@@ -101,7 +80,7 @@ fn undisturbed() -> &'static Undisturbed {
                 heard.1.push(event.kind.clone());
             }
         });
-        drive(&mut engine);
+        drive(&mut engine, Some(2));
         drop(engine);
         let end = told(&stage.expect_end("undisturbed"));
         let (events, landing) = events.lock().unwrap().clone();

@@ -1,9 +1,27 @@
-//! Processes that nobody leads any more: who goes on with their run ends them first.
+//! Processes that nobody leads any more: who goes on with their run, or cleans up after it, ends them.
 
-use countersign_testkit::{survivors, wait_until};
+use countersign_testkit::{Project, survivors, wait_until};
 
 use crate::stage::{call, expect_tidy, outcome, worker};
-use crate::{CHECK, GOAL, greeter};
+use crate::{CHECK, GOAL, greeter, relay};
+
+/// The first start kills both, leader first, and goes on with one that left its session and one that
+/// left its environment behind.
+fn kills(project: &Project) -> String {
+    let outside = project.outside();
+    let outside = outside.display();
+    format!(
+        "if [ ! -e {outside}/once ]; then touch {outside}/once; setsid sleep 1000 & \
+         env -i sh -c 'sleep 1000; true' & set -- $(cat /proc/$PPID/stat); kill -9 $4 $PPID; \
+         sleep 1000; fi"
+    )
+}
+
+/// What is left of them.
+fn orphans(project: &Project) -> Vec<String> {
+    let left = survivors(&project.outside());
+    left.into_iter().filter(|one| one.contains("sleep 1000")).collect()
+}
 
 /// LP-21, EX-01: a worker that kills leader and supervisor at once lives on, with what it started, until
 /// somebody goes on with its run; another run of the same project is left alone.
@@ -18,19 +36,9 @@ fn what_a_killed_leader_and_supervisor_left_is_ended() {
     let other = other.arg(format!("command:{}", worker(&waits))).start();
     wait_until("the other worker", || outside_has(&project, "waits"));
 
-    // Its first attempt kills both, leader first, and goes on with one that left its session.
-    let kills = format!(
-        "if [ ! -e {outside}/once ]; then touch {outside}/once; setsid sleep 1000 & \
-         env -i sh -c 'sleep 1000; true' & set -- $(cat /proc/$PPID/stat); kill -9 $4 $PPID; \
-         sleep 1000; fi"
-    );
-    let ran = call(&project, &worker(&kills), "").run();
+    let ran = call(&project, &worker(&kills(&project)), "").run();
     assert_eq!(ran.code, None, "it was killed: {}{}", ran.out(), ran.err());
-    let left = || {
-        let left = survivors(&project.outside());
-        left.into_iter().filter(|one| one.contains("sleep 1000")).collect::<Vec<_>>()
-    };
-    assert!(left().len() >= 3, "{:?}", survivors(&project.outside()));
+    assert!(orphans(&project).len() >= 3, "{:?}", survivors(&project.outside()));
 
     let ran = project.run(["resume", "latest", "--no-input"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out(), ran.err());
@@ -39,7 +47,7 @@ fn what_a_killed_leader_and_supervisor_left_is_ended() {
         "{}",
         ran.err()
     );
-    assert_eq!(left(), Vec::<String>::new());
+    assert_eq!(orphans(&project), Vec::<String>::new());
     assert_eq!(outcome(&project)["outcome"], "accepted");
 
     std::fs::write(project.outside().join("go"), "").unwrap();
@@ -48,6 +56,48 @@ fn what_a_killed_leader_and_supervisor_left_is_ended() {
     expect_tidy(&project);
 }
 
-fn outside_has(project: &countersign_testkit::Project, name: &str) -> Option<()> {
+/// LP-23: cleaning leaves what has not ended alone, orphans and all; with `--kill` it ends them, says so,
+/// and removes the folder that they stood in.
+#[test]
+fn cleaning_with_kill_ends_orphans() {
+    let project = greeter();
+    let ran = call(&project, &worker(&kills(&project)), "").run();
+    assert_eq!(ran.code, None, "it was killed: {}{}", ran.out(), ran.err());
+    let before = orphans(&project);
+    assert!(before.len() >= 3, "{:?}", survivors(&project.outside()));
+    let ran = project.run(["run", "clean", "latest"]).expect(1);
+    assert!(ran.err().contains("it has not ended"), "{}", ran.err());
+    assert_eq!(orphans(&project), before);
+
+    let ran = project.run(["run", "clean", "latest", "--kill"]).expect(0);
+    assert!(ran.err().contains("had left at work were ended"), "{}", ran.err());
+    ran.prints("is cancelled").prints("0 working folders");
+    assert_eq!(orphans(&project), Vec::<String>::new());
+    assert_eq!(outcome(&project)["because"], "cancelled");
+    expect_tidy(&project);
+    let told = project.run(["run", "clean", "latest", "--kill"]).expect(0);
+    assert!(!told.err().contains("were ended"), "once is enough: {}", told.err());
+}
+
+/// LP-23: the same for a relay whose story was worked on: what its leader left is known by the story's
+/// run.
+#[test]
+fn cleaning_a_relay_with_kill_ends_orphans() {
+    let project = relay::project(&["alpha", "beta"]);
+    let worker = format!("command:{}", kills(&project));
+    let ran = project.call(["run", "--plan", "names", "--no-input", "--worker"]).arg(worker).run();
+    assert_eq!(ran.code, None, "it was killed: {}{}", ran.out(), ran.err());
+    assert!(orphans(&project).len() >= 3, "{:?}", survivors(&project.outside()));
+
+    let ran = project.run(["run", "clean", "latest", "--kill"]).expect(0);
+    assert!(ran.err().contains("had left at work were ended"), "{}", ran.err());
+    ran.prints("is cancelled");
+    assert_eq!(orphans(&project), Vec::<String>::new());
+    let status = project.run(["run", "status", "--format", "json"]).expect(0).data();
+    assert_eq!(status["ending"]["because"], "cancelled", "{status:#}");
+    expect_tidy(&project);
+}
+
+fn outside_has(project: &Project, name: &str) -> Option<()> {
     project.outside().join(name).exists().then_some(())
 }

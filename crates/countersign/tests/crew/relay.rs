@@ -64,6 +64,51 @@ fn a_plan_is_carried_out_story_by_story() {
     project.run(["ledger", "verify"]).expect(0);
 }
 
+/// LP-14: the commit of a story is on no branch before its relay has ended, and no channel says that it
+/// is: neither what is told meanwhile, nor the journal, nor where it stands.
+#[test]
+fn a_story_is_on_the_branch_when_it_is_there() {
+    let project = project(&["alpha", "beta"]);
+    let go = project.outside().join("go");
+    // The second story waits, so that the relay has not ended.
+    let begun = project.outside().join("begun");
+    let waits = format!(
+        "if [ $n = beta ]; then touch {}; until [ -e {} ]; do sleep 0.05; done; fi; ",
+        begun.display(),
+        go.display()
+    );
+    let slow = worker("$u").replacen("echo \"echo $n\"", &format!("{waits}echo \"echo $n\""), 1);
+    let running =
+        project.call(["run", "--plan", "names", "--no-input", "--worker"]).arg(&slow).start();
+    let status = || project.run(["run", "status", "latest", "--format", "json"]).data();
+    wait_until("the second worker", || begun.exists().then_some(()));
+    let now = status();
+    assert_eq!(now["legs"][0]["standing"], "landed", "{now:#}");
+    let run = now["legs"][0]["run"].as_str().unwrap().to_owned();
+    assert_eq!(project.git(["branch", "--list", "countersign/*"]), "");
+    let words = now["legs"][0]["ending"]["words"].as_str().unwrap();
+    assert_eq!(words, "accepted and landed; the branch is made when the relay ends");
+    assert_eq!(now["legs"][0]["ending"]["branch"], Value::Null);
+    let texts =
+        [["log", &run].to_vec(), ["status", &run].to_vec(), ["run", "status", &run].to_vec()];
+    for text in texts {
+        let text = project.run(text).expect(0).out();
+        assert!(!text.contains("on branch"), "{text}");
+    }
+    project.run(["log", &run]).expect(0).prints("it lands when its turn comes");
+    project.run(["status", &run]).expect(0).prints("to land in its turn");
+    let report = project.run(["run", "report", &run]).expect(0).out();
+    assert!(!report.contains("on branch"), "{report}");
+
+    std::fs::write(&go, "").unwrap();
+    let ran = running.wait();
+    assert_eq!(answer_all(&project, ran.code.unwrap_or(-1)), 0, "{}{}", ran.out(), ran.err());
+    let ended = status();
+    let branch = ended["ending"]["branch"].as_str().unwrap().to_owned();
+    assert_eq!(ended["legs"][0]["ending"]["branch"], branch[..], "{ended:#}");
+    assert!(project.git(["branch", "--list", &branch]).contains(&branch));
+}
+
 /// Takes whatever a person is asked about, until the relay has ended; its exit code.
 pub fn answer_all(project: &Project, first: i32) -> i32 {
     let mut code = first;
@@ -135,4 +180,28 @@ fn a_plan_that_is_edited_meanwhile_is_said_and_not_followed() {
     );
     project.run(["cancel", "latest"]).expect(0);
     assert_eq!(kinds(&project).last().unwrap(), "closed");
+}
+
+/// A plan that is edited while a story of it is worked on, here by its worker, is not followed either: the
+/// rest goes by the one that the relay was opened with, and that is said once.
+#[test]
+fn a_plan_that_is_edited_at_work_is_said_and_not_followed() {
+    let project = project(&["alpha", "beta"]);
+    let prd = project.path("plans/names/prd.md");
+    let edits = format!("command:sed -i 's/beta/delta/g' {}; ", prd.display());
+    let worker = worker("$u").replacen("command:", &edits, 1);
+    let ran = project.run(["run", "--plan", "names", "--no-input", "--worker", &worker]);
+    let told = ran.err();
+    assert_eq!(
+        told.matches("no longer the one that this relay was opened with").count(),
+        1,
+        "{told}"
+    );
+    assert_eq!(answer_all(&project, ran.code.unwrap_or(-1)), 0, "{}{told}", ran.out());
+    assert!(std::fs::read_to_string(&prd).unwrap().contains("delta"), "the edit stays its user's");
+    let branch = project.git(["branch", "--list", "countersign/*", "--format=%(refname:short)"]);
+    let log = project.git(["log", "--format=%s", &format!("main..{}", branch.trim())]);
+    assert_eq!(log.trim(), "US-002: Print beta\nUS-001: Print alpha");
+    let differ = project.git(["diff", "--name-only", "main", branch.trim()]);
+    assert_eq!(differ, "alpha.sh\nbeta.sh\ntests/alpha.sh\ntests/beta.sh\n");
 }

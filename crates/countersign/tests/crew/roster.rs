@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use countersign_domain::budget::Amount;
-use countersign_engine::relay::{RelaySummary, Undertaking};
+use countersign_engine::relay::{RelayDriven, RelayRequest, RelaySummary, Undertaking};
 use countersign_engine::{Engine, Host};
 use countersign_testkit::{Project, normalised, without_interruptions};
 use serde_json::{Value, json};
@@ -114,6 +114,26 @@ impl Stage {
             }
         }
     }
+}
+
+/// Drives the newest relay, or opens one with so many places, until it ends.
+pub fn drive(engine: &mut Engine, jobs: Option<u32>) {
+    let relay = match engine.find_undertaking("latest") {
+        Ok(Undertaking::Relay(relay)) => relay,
+        Ok(Undertaking::Run(run)) => panic!("{run} is a run"),
+        Err(_) => {
+            let request = RelayRequest {
+                plan: "names".into(),
+                workers: vec!["claude".into()],
+                verifiers: vec!["claude".into()],
+                jobs,
+                ..RelayRequest::default()
+            };
+            engine.open_relay(&request, &mut |_| {}).unwrap()
+        }
+    };
+    let driven = engine.drive_relay(relay, &mut |_| {}).unwrap();
+    assert!(matches!(driven, RelayDriven::Ended(_)), "{driven:?}");
 }
 
 /// What a relay came to.

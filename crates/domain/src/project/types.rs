@@ -107,7 +107,8 @@ impl Command {
     }
 }
 
-fn quoted(word: &str) -> String {
+/// A word as a shell reads it.
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,@+%".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

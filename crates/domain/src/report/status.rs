@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::Trail;
 use super::text::{MOST, short};
 use crate::agent::{Role, Usage};
-use crate::relay::{Blocked, RelayOutcome};
-use crate::run::{Outcome, RefusedBecause, Run, Step};
+use crate::relay::{Blocked, Relay, RelayOutcome};
+use crate::run::{Lands, Outcome, RefusedBecause, Run, Step};
 use crate::stamp::Stamp;
 
 /// How it ended, with what to do about it.
@@ -42,6 +42,19 @@ impl Ending {
         }
     }
 
+    /// On no branch yet.
+    fn waiting(words: &str) -> Self {
+        Self { words: words.to_owned(), branch: None, ..Self::accepted("") }
+    }
+
+    /// How a story ended that has landed; its relay knows.
+    pub fn of_landed(relay: &Relay) -> Self {
+        match relay.outcome {
+            Some(_) => Self::accepted(&relay.branch()),
+            None => Self::waiting("accepted and landed; the branch is made when the relay ends"),
+        }
+    }
+
     fn refused(words: String, because: Option<RefusedBecause>) -> Self {
         Self {
             is_accepted: false,
@@ -58,8 +71,11 @@ impl Ending {
         }
     }
 
-    pub fn of_run(outcome: &Outcome) -> Self {
+    pub fn of_run(outcome: &Outcome, lands: Lands) -> Self {
         match outcome {
+            Outcome::Accepted { .. } if lands == Lands::InTurn => {
+                Self::waiting("accepted, to land in its turn")
+            }
             Outcome::Accepted { branch, .. } => Self::accepted(branch),
             Outcome::Refused { because } => {
                 Self::refused(format!("not accepted ({})", name(*because)), Some(*because))

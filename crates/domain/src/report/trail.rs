@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::status::Ending;
 use crate::agent::{AgentSpec, Heard, Usage};
 use crate::claim::Claimed;
 use crate::id::{Digest, ObjectId};
@@ -112,6 +113,11 @@ pub struct Trail {
 }
 
 impl Trail {
+    /// How the run ended, as far as it knows itself.
+    pub fn ending(&self) -> Option<Ending> {
+        self.outcome.as_ref().map(|outcome| Ending::of_run(outcome, self.opened.lands()))
+    }
+
     /// The trail of a journal; `None` if its first event is gone. `counted` has how many iterations
     /// each story had before, so that those of its next run are counted on.
     pub fn read(events: Vec<Dated>, counted: &mut BTreeMap<String, u32>) -> Option<Self> {

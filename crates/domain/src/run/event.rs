@@ -44,6 +44,27 @@ pub struct Opened {
     pub crew: Option<Box<Crew>>,
 }
 
+/// When the commit of an accepted run comes on its branch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Lands {
+    /// As soon as there is one.
+    #[default]
+    AtOnce,
+    /// It is that of a story: its relay puts it on top of what others came to, and makes the branch
+    /// when all are through.
+    InTurn,
+}
+
+impl Opened {
+    pub fn lands(&self) -> Lands {
+        match self.crew.as_deref() {
+            // All stories together are judged where they are.
+            Some(crew) if crew.story.is_some() && crew.handed.is_none() => Lands::InTurn,
+            _ => Lands::AtOnce,
+        }
+    }
+}
+
 /// Why a run ended without acceptance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -76,8 +97,15 @@ pub enum RefusedBecause {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
-    Accepted { tree: ObjectId, commit: ObjectId, branch: String },
-    Refused { because: RefusedBecause },
+    /// `branch` is where the commit is, or comes when its relay has ended ([`Opened::lands`]).
+    Accepted {
+        tree: ObjectId,
+        commit: ObjectId,
+        branch: String,
+    },
+    Refused {
+        because: RefusedBecause,
+    },
 }
 
 /// One fact about a run. The serialised names are stored for ever: add, never change.

@@ -40,8 +40,13 @@ fn one(host: &Host, supervisor: &Supervisor, agent: KnownAgent, path: &Path) -> 
         return Finding::new("agent", Health::Good, format!("{place}: {said}"));
     };
     let everything = Environment::from_allow_list(host.variables(), &["*".to_owned()]);
-    let version = version(kind, &said);
+    let (version, is_tried) = version(kind, &said);
     let (health, login, hint) = match agents::readiness(kind, &everything) {
+        // What it prints may have been otherwise then.
+        Readiness::Ready(how) if !is_tried => {
+            let hint = format!("install a newer {}", agent.title);
+            (Health::Note, format!("can log in ({how})"), Some(hint))
+        }
         Readiness::Ready(how) => (Health::Good, format!("can log in ({how})"), None),
         Readiness::Unknown(why) => (Health::Note, format!("may be logged in: {why}"), None),
         Readiness::NotLoggedIn(hint) => {
@@ -53,18 +58,18 @@ fn one(host: &Host, supervisor: &Supervisor, agent: KnownAgent, path: &Path) -> 
     finding
 }
 
-/// How this version stands to the one that was tried.
-fn version(kind: Kind, said: &str) -> String {
+/// How this version stands to the one that was tried, and whether it is at least that.
+fn version(kind: Kind, said: &str) -> (String, bool) {
     match (agents::tested(kind), Version::find_in(said)) {
         (Some(tested), Some(found)) if found < tested => {
-            format!(" (older than {tested}, which is tested)")
+            (format!(" (older than {tested}, which is tested)"), false)
         }
         (Some(tested), Some(found)) if found > tested => {
-            format!(" (newer than {tested}, which is tested)")
+            (format!(" (newer than {tested}, which is tested)"), true)
         }
-        (Some(_), Some(_)) => " (tested)".to_owned(),
-        (_, None) => " (an unknown version)".to_owned(),
-        (None, _) => String::new(),
+        (Some(_), Some(_)) => (" (tested)".to_owned(), true),
+        (_, None) => (" (an unknown version)".to_owned(), false),
+        (None, _) => (String::new(), true),
     }
 }
 
@@ -74,7 +79,7 @@ mod tests {
 
     #[test]
     fn versions_are_compared_with_the_tested_one() {
-        let check = |said: &str, expected: &str| assert_eq!(version(Kind::Codex, said), expected);
+        let check = |said: &str, expected: &str| assert_eq!(version(Kind::Codex, said).0, expected);
         check("codex-cli 0.166.0", " (tested)");
         check("codex-cli 0.9.0", " (older than 0.166.0, which is tested)");
         check("codex-cli 1.0.0", " (newer than 0.166.0, which is tested)");

@@ -114,9 +114,8 @@ impl Engine {
 
     /// Anchors of a ledger that is not here any more: someone put another one in its place.
     fn check_other_ledgers(&self, gathered: &Gathered, report: &mut Report) -> Result<()> {
-        for (name, _) in self.repository.anchor_refs("seals")? {
-            let other = name.rsplit('/').next().unwrap_or_default();
-            if other != self.store.id().to_string() && !gathered.replaced.contains(other) {
+        for other in self.other_anchors()? {
+            if !gathered.replaced.contains(&other) {
                 report.add(Finding::new(
                     FindingKind::LedgerReplaced,
                     format!("refs/countersign/seals/{other} seals a ledger that is not here"),
@@ -135,6 +134,27 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// The ledgers other than this one that are anchored in git.
+    fn other_anchors(&self) -> Result<Vec<String>> {
+        let here = self.store.id().to_string();
+        let anchors = self.repository.anchor_refs("seals")?.into_iter();
+        let ids = anchors.filter_map(|(name, _)| name.rsplit('/').next().map(str::to_owned));
+        Ok(ids.filter(|other| *other != here).collect())
+    }
+
+    /// Reads the whole ledger; the ledgers that were sealed here and that it does not say it took the
+    /// place of.
+    pub(crate) fn ledgers_gone(&self) -> Result<Vec<String>> {
+        let mut gathered = Gathered::default();
+        self.store.scan(0, |placed| {
+            gathered.take(placed);
+            Ok(())
+        })?;
+        let mut gone = self.other_anchors()?;
+        gone.retain(|other| !gathered.replaced.contains(other));
+        Ok(gone)
     }
 
     /// Compares the views, which lists are read from, with what follows from the events.

@@ -37,6 +37,7 @@ struct Work<'w> {
     /// What went wrong; nothing new is begun then.
     failed: Option<Error>,
     is_told_cancelled: bool,
+    is_told_edited: bool,
     send: Sender<Message>,
 }
 
@@ -56,6 +57,7 @@ impl Engine {
             waiting: BTreeMap::new(),
             failed: None,
             is_told_cancelled: false,
+            is_told_edited: false,
             send,
         };
         self.lead(relay);
@@ -99,9 +101,13 @@ impl Engine {
 
     /// The relay goes by the plan that it was opened with, whatever happens to the files.
     fn tell_of_edited_plan(&self, work: &mut Work<'_>) {
+        if work.is_told_edited {
+            return;
+        }
         let opened = &work.relay.opened;
         let is_same = self.plan(&opened.slug).is_ok_and(|files| files.plan.hash() == opened.plan);
         if !is_same {
+            work.is_told_edited = true;
             let words = format!(
                 "the plan {} is no longer the one that this relay was opened with; it goes on with that one",
                 opened.slug
@@ -131,6 +137,9 @@ impl Engine {
         }
         let mut round = Round::Idle;
         for due in moves {
+            if matches!(due, Move::Start(_) | Move::Close(_)) {
+                self.tell_of_edited_plan(work);
+            }
             let is_new = !matches!(due, Move::Drive { .. });
             if is_new && work.failed.is_some() {
                 continue;

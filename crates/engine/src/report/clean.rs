@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
-use crate::relay::Undertaking;
+use crate::relay::{Told, Undertaking};
 use crate::run::clear_run_folder;
 
 /// How long to wait for who drives a run that is to end.
@@ -124,11 +124,16 @@ impl Engine {
             Undertaking::Relay(relay) => drop(self.cancel_relay(relay, "user")?),
         }
         cleaned.cancelled.push(id);
-        let begun = Instant::now();
+        let (begun, tell) = (Instant::now(), self.person.on_wait);
+        let mut note = |told: &Told<'_>| {
+            if let (Told::Note(words), Some(tell)) = (told, tell) {
+                tell(words);
+            }
+        };
         loop {
             let ended = match it {
                 Undertaking::Run(run) => self.drive(run, &mut |_| {}).map(drop),
-                Undertaking::Relay(relay) => self.drive_relay(relay, &mut |_| {}).map(drop),
+                Undertaking::Relay(relay) => self.drive_relay(relay, &mut note).map(drop),
             };
             match ended {
                 // Its own process holds the lease and is about to end it.

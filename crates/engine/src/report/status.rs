@@ -127,7 +127,7 @@ impl Engine {
             used: trail.used(),
             waits_for,
             reopened: 0,
-            ending: trail.outcome.as_ref().map(Ending::of_run),
+            ending: trail.ending(),
         })
     }
 
@@ -143,6 +143,9 @@ impl Engine {
             let standing = relay.stories.get(&terms.id).unwrap_or(&Standing::Open);
             let mut leg = self.leg_at(&terms.id, standing, source)?;
             leg.title.clone_from(&terms.title);
+            if matches!(standing, Standing::Landed { .. }) {
+                leg.ending = Some(Ending::of_landed(relay));
+            }
             leg.reopened = relay.reopened.get(&terms.id).copied().unwrap_or_default();
             if *standing == Standing::Open && relay.outcome.is_none() {
                 leg.waits_for = waits_for(relay, terms, waiting);

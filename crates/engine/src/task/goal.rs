@@ -1,5 +1,7 @@
 //! A task file as the goal of a run.
 
+use countersign_domain::task::{Criticality, QaCommand};
+
 use crate::Engine;
 use crate::error::Result;
 
@@ -9,6 +11,8 @@ pub struct TaskGoal {
     pub goal: String,
     /// The commands that it names; none if it leaves that to the project.
     pub checks: Vec<String>,
+    /// How long a check may take, if the task gives one of them more time than is usual.
+    pub check_seconds: Option<u64>,
 }
 
 impl Engine {
@@ -34,7 +38,15 @@ impl Engine {
         list("It is done when", criteria.iter().map(String::as_str).collect());
         list("It is about", inside.iter().map(String::as_str).collect());
         list("It is not about", outside.iter().map(String::as_str).collect());
-        let checks = task.qa_commands.iter().map(|one| one.value.command.clone()).collect();
-        Ok(TaskGoal { goal, checks })
+        // What is only recommended keeps nobody from being done.
+        let required = || {
+            let commands = task.qa_commands.iter().map(|one| &one.value);
+            commands.filter(|one| one.criticality == Criticality::Required)
+        };
+        let checks = required().map(QaCommand::as_check).collect();
+        let longest = required().map(|one| one.timeout_ms).max().unwrap_or_default();
+        let check_seconds =
+            (longest > QaCommand::DEFAULT_TIMEOUT_MS).then(|| longest.div_ceil(1000));
+        Ok(TaskGoal { goal, checks, check_seconds })
     }
 }

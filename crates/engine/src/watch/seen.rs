@@ -6,7 +6,7 @@ use countersign_domain::Stamp;
 use countersign_domain::agent::Usage;
 use countersign_domain::checkpoint::{Checkpoint, CheckpointId};
 use countersign_domain::relay::{Leg, RelayEvent, RelayOutcome, Standing};
-use countersign_domain::run::{Outcome, Run, RunEvent, Step};
+use countersign_domain::run::{Lands, Outcome, Run, RunEvent, Step};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -73,6 +73,16 @@ impl RunSeen {
         match &self.step {
             Step::Closed { outcome } => Some(outcome),
             _ => None,
+        }
+    }
+}
+
+impl RunSeen {
+    /// When its commit lands.
+    pub fn lands(&self) -> Lands {
+        match self.leg {
+            Some((_, Leg::Story(_))) => Lands::InTurn,
+            _ => Lands::AtOnce,
         }
     }
 }

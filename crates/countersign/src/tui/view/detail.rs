@@ -141,7 +141,7 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
         head.push((clean(&format!("its journal can't be read on: {fault}")), Tone::Bad));
     }
     if let Some(outcome) = run.outcome() {
-        head.push((plain(&narrate::ended(outcome)), Tone::Plain));
+        head.push((plain(&narrate::ended(outcome, run.lands())), Tone::Plain));
     }
     let words: Vec<&str> =
         run.last_words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
