@@ -31,5 +31,5 @@ pub use said::{Lack, Said};
 pub use stated::{Bearing, Heard, Stated, is_error, stated, value};
 pub use tests_run::bare;
 pub use told::{is_reordered, is_told};
-pub use upkeep::{Files, Sides, definitions, undone};
+pub use upkeep::{Files, Sides, definitions, named, removals, renames, undone};
 pub use verdict::{Judgement, Mark, Reason, Result, Verdict, Weight};

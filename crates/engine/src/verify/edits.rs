@@ -1,6 +1,8 @@
 //! What reading the change shows: the roles of files, what became of tests, and what looks like
 //! gaming.
 
+mod asked;
+mod guards;
 mod places;
 mod renamed;
 mod roles;
@@ -322,6 +324,9 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
             edits.equivalent.insert(name.clone());
         }
         let heir = new.iter().find(|(_, other)| other.id == test.id);
+        if heir.is_some_and(|(_, heir)| guards::is_guarded(test, heir)) {
+            edits.guarded.insert(name.clone());
+        }
         let is_told = |heir: &Test| {
             heir.assertions.len() >= test.assertions.len() && is_told(task, &test.text, &heir.text)
         };
@@ -329,6 +334,7 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
             edits.told.insert(name.clone());
         }
     }
+    asked::take(files, task, (&old, &new), &mut edits);
     edits.gained = gained(files);
     (edits, roles)
 }
