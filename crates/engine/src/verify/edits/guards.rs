@@ -71,7 +71,8 @@ fn guards(text: &str) -> usize {
         // `Ok(x)?` is no question; `a ? b : c` and `a && b` are.
         let is_sign = matches!(*token, "&" | "|") && *token == last;
         // A macro, a method and a name of a field are no words of the language.
-        let is_word = TURNS.contains(token) && !(last == "." && !is_call(token)) && next != ":";
+        let is_key = next == ":" && *token != "except";
+        let is_word = TURNS.contains(token) && (last != "." || is_call(token)) && !is_key;
         turns += usize::from(is_sign || is_word && !hands_back);
         fails += usize::from(FAILS.contains(token) && matches!(next, "(" | "!" | "new"));
         last = token;
@@ -98,6 +99,7 @@ mod tests {
             "f(); try { assert.equal(fn.calls, 4); } catch {}",
             "f(); for (const x of fn.all) assert.equal(fn.calls, 4);",
             "f();\n    if not fn.calls:\n        return\n    assert fn.calls == 4",
+            "f();\n    try:\n        assert fn.calls == 4\n    except:\n        pass",
             "f();\n    with suppress(AssertionError):\n        assert fn.calls == 4",
             "f(); fn.all.forEach((x) => assert.equal(fn.calls, 4));",
             "let Some(x) = f() else { return }; assert_eq!(x, 4);",
