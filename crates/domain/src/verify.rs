@@ -34,5 +34,5 @@ pub use said::{Lack, Said};
 pub use stated::{Bearing, Heard, Stated, is_error, stated, value};
 pub use tests_run::bare;
 pub use told::{is_reordered, is_respaced, is_told};
-pub use upkeep::{Files, Sides, definitions, undone};
+pub use upkeep::{Files, Sides, definitions, named, removals, renames, undone};
 pub use verdict::{Judgement, Mark, NotRun, Reason, Result, Verdict, Weight};

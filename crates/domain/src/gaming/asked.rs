@@ -67,6 +67,16 @@ impl<'t> Words<'t> {
 
     /// The first clause that has a word of every group.
     pub(super) fn clause(&self, groups: Option<&str>, names: &[&str]) -> Option<&'t str> {
+        self.clause_where(groups, names, &|_| true)
+    }
+
+    /// The first such clause of which something else holds, too.
+    pub(super) fn clause_where(
+        &self,
+        groups: Option<&str>,
+        names: &[&str],
+        is_meant: &dyn Fn(&str) -> bool,
+    ) -> Option<&'t str> {
         let groups: Vec<Vec<&str>> = groups?
             .split('+')
             .map(|group| group.split_whitespace().collect::<Vec<_>>())
@@ -86,7 +96,8 @@ impl<'t> Words<'t> {
         };
         let denies =
             |clause: &Clause<'_>| clause.words.iter().any(|word| NO.contains(&word.as_str()));
-        let found = self.clauses.iter().find(|clause| !denies(clause) && fits(clause));
+        let mut asked = self.clauses.iter().filter(|clause| !denies(clause) && fits(clause));
+        let found = asked.find(|clause| is_meant(clause.text));
         found.map(|clause| clause.text)
     }
 }

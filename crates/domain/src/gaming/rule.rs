@@ -87,6 +87,16 @@ impl Rule {
         asked::clause(task, self.entry().asked, names)
     }
 
+    /// The same, where something else must hold of the clause, too.
+    pub fn asked_where<'t>(
+        self,
+        task: &'t str,
+        names: &[&str],
+        is_meant: &dyn Fn(&str) -> bool,
+    ) -> Option<&'t str> {
+        Words::of(task).clause_where(self.entry().asked, names, is_meant)
+    }
+
     /// Whether a task asks for what the rule finds by more than one word.
     pub fn is_asked_in_detail(self) -> bool {
         let groups = self.entry().asked.unwrap_or_default().split('+');

@@ -2,6 +2,8 @@
 //! less: here a test failed.
 
 mod about;
+mod less;
+mod topic;
 
 pub use about::is_about_races;
 pub(super) use about::{
@@ -9,8 +11,11 @@ pub(super) use about::{
     is_about_tools, names_code, names_place_of_tests,
 };
 
+pub(super) use less::{for_less, for_less_red};
+pub(super) use topic::is_of_its_own;
+
 use crate::classify::token;
-use crate::gaming::{Rule, name};
+use crate::gaming::name;
 
 /// Words that say that something which is so now is to be otherwise, in any of their forms.
 const CHANGES: &[&str] = &[
@@ -199,6 +204,12 @@ fn is_about_a_wrong_test(clause: &str) -> bool {
     !denies(&words) && at(WRONG).iter().any(near)
 }
 
+/// Whether the task has a word of the test's own name.
+pub(super) fn names_test(task: &str, id: &str) -> bool {
+    let about = words_of_name(id);
+    words(task).iter().any(|word| about.iter().any(|name| is_kin(name, word)))
+}
+
 /// Whether something that fails is to be mended.
 pub(super) fn to_mend(task: &str) -> bool {
     const MENDS: [&str; 10] =
@@ -216,21 +227,6 @@ pub(super) fn for_more_tests(task: &str) -> Option<&str> {
             let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
             !denies(&words) && has(GIVES) && has(CASES)
         })
-    })
-}
-
-/// Whether the task asks that the test `id` go, or be skipped.
-pub(super) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t str> {
-    rule.asked_for(task, &[id]).or_else(|| {
-        // "Duration() goes away. Remove the method, the test and its line in the README."
-        let about = words_of_name(id);
-        let is_named = words(task).iter().any(|word| about.iter().any(|name| is_kin(name, word)));
-        let gone = sentences(task).find(|sentence| {
-            let words = words(sentence);
-            let has = |list: &[&str]| words.iter().any(|word| is_form_of(word, list));
-            has(REMOVES) && has(&["test"]) && !denies(&words)
-        });
-        gone.filter(|_| rule == Rule::G01 && is_named)
     })
 }
 

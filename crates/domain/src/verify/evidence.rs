@@ -184,6 +184,22 @@ pub struct TestEdits {
     /// Those among them that still assert the same, as strongly: moved, renamed, or calling by
     /// another name.
     pub equivalent: BTreeSet<String>,
+    /// Those that are what they were, but for names that the task says are others now: what runs is the
+    /// base's own test.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub renamed: BTreeSet<String>,
+    /// Those that are gone, and only tried what the task says is to go and what is gone from the code.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub retired: BTreeSet<String>,
+    /// Those that have more between their beginning and their checks: conditions, early ends, loops.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub guarded: BTreeSet<String>,
+    /// Those that have nothing of what the task names in the code, neither before nor now.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub beside: BTreeSet<String>,
+    /// Tests of the base that are still written down, where they run only under a condition.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub gated: BTreeSet<String>,
     /// Those whose new text, or what they read, has a value that the task names and the old has not.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub told: BTreeSet<String>,

@@ -150,9 +150,15 @@ impl<'a> TestsRun<'a> {
         if !passed(traces.handed) || !self.has_room || passed(traces.room) {
             return if bad(traces.base) { Fate::Fixed } else { Fate::Kept };
         }
-        // It passes, and the base's version of it does not.
+        // The base's own test, in the words that were asked for.
+        if edits.renamed.contains(bare(id)) && !edits.fixtures {
+            return if bad(traces.base) { Fate::Fixed } else { Fate::Kept };
+        }
+        // It passes, and the base's version of it does not. What was red, and stays red, is not mended by
+        // a test that reads alike.
+        let was_good = !bad(traces.base);
         match traces.room {
-            Some(Outcome::Failed) if is_equal && !edits.fixtures => Fate::Replaced,
+            Some(Outcome::Failed) if is_equal && was_good && !edits.fixtures => Fate::Replaced,
             Some(Outcome::Failed) => Fate::Bent,
             _ if is_edited => Fate::Replaced,
             // It was not touched: what could not be built with it was something else.

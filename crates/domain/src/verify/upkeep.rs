@@ -7,6 +7,7 @@ mod names;
 mod read;
 
 pub use names::definitions;
+pub use read::{named, removals, renames};
 
 use names::{is_path, occurrences};
 use read::{Deed, Wanted, wanted};

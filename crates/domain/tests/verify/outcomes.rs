@@ -188,6 +188,60 @@ fn tests_that_were_bent() {
     changed.ends(Verdict::Human, "nobody knows whether it got weaker");
 }
 
+/// LP-13, G10: a red test that stays red is mended by no test that reads alike; the base's own test in
+/// the words of the task is the base's own test.
+#[test]
+fn tests_that_were_red_and_read_alike() {
+    let story = || Story::new("a+ b+", "a+ b-").on(Ground::Room, "a+ b-").equivalent(&["b"]);
+    story().ends(Verdict::Refused, "b passes now, and the base's version of it fails");
+    let mut renamed = story();
+    renamed.edits.renamed = ["b".to_owned()].into();
+    renamed.ends(Verdict::Accepted, "");
+}
+
+/// G10, G11: words that explain a changed test explain no other one.
+#[test]
+fn words_that_are_about_other_tests() {
+    let task = "Rename the field celsius to temp_c, the test server has to follow";
+    let story = || {
+        let story = Story::new("a+ b+ n+", "a+ b+").on(Ground::Room, "a- b+").changed(&["a"]);
+        story.on(Ground::Red, "n-").task(task, Aim::Behaviour)
+    };
+    story().ends(Verdict::Accepted, "the task asks for that");
+    let mut beside = story();
+    beside.edits.beside = ["a".to_owned()].into();
+    beside.ends(Verdict::Human, "nothing of what the task names");
+    let mut guarded = story();
+    guarded.edits.guarded = ["a".to_owned()].into();
+    guarded.ends(Verdict::Human, "behind a condition");
+}
+
+/// G01: what is to go takes its tests with it, and a test that runs only under a condition is missed.
+#[test]
+fn tests_that_go_with_what_they_try() {
+    let story = || Story::new("b+", "a+ b+").task("Remove from_csv.", Aim::Upkeep);
+    story().ends(Verdict::Human, "a was run before and is gone");
+    let mut retired = story();
+    retired.edits.retired = ["a".to_owned()].into();
+    retired.ends(Verdict::Accepted, "a was run before and is gone");
+    let moved = || Story::new("b+ n+", "a+ b-").on(Ground::Room, "a+ b+");
+    moved().ends(Verdict::Accepted, "a was run before and is gone");
+    let mut gated = moved();
+    gated.edits.gated = ["a".to_owned()].into();
+    gated.ends(Verdict::Human, "a was run before and is gone");
+}
+
+/// G62: a test that was asked for may be about what was there before, where old tests show the work.
+#[test]
+fn a_test_of_what_was_there_before() {
+    let story = |task| {
+        let story = Story::new("a+ b+ n+", "a+ b-").on(Ground::Room, "a+ b+");
+        story.on(Ground::Red, "a+ b- n+").task(task, Aim::Behaviour)
+    };
+    story("Fix add. And add a test that the default sleep waits").ends(Verdict::Accepted, "");
+    story("Fix add and add a test for it").ends(Verdict::Human, "passes without the work");
+}
+
 /// G01, G02: what is not run any more.
 #[test]
 fn tests_that_are_gone_or_skipped() {

@@ -1,6 +1,8 @@
 //! What reading the change shows: the roles of files, what became of tests, and what looks like
 //! gaming.
 
+mod asked;
+mod guards;
 mod places;
 mod renamed;
 mod roles;
@@ -320,6 +322,9 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
             edits.equivalent.insert(name.clone());
         }
         let heir = new.iter().find(|(_, other)| other.id == test.id);
+        if heir.is_some_and(|(_, heir)| guards::is_guarded(test, heir)) {
+            edits.guarded.insert(name.clone());
+        }
         let is_told = |heir: &Test| {
             let is_explained =
                 is_told(task, &test.text, &heir.text) || is_respaced(task, &test.text, &heir.text);
@@ -330,6 +335,7 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
         }
     }
     edits.fixtures_told = are_recordings_told(files, task);
+    asked::take(files, task, (&old, &new), &mut edits);
     edits.gained = gained(files);
     (edits, roles)
 }

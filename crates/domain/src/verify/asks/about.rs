@@ -1,6 +1,6 @@
 //! What a task is about, where that decides what has to show: tests, tools, documents, code.
 
-use super::{CHANGES, REMOVES, TESTS, is_form_of, plain, sentences, words};
+use super::{CHANGES, REMOVES, TESTS, is_form_of, is_told, plain, sentences, words};
 
 /// Words that ask for something.
 const ASKS: &[&str] =
@@ -11,8 +11,21 @@ pub(in crate::verify) fn is_about_removal(task: &str) -> bool {
     sentences(task).any(|sentence| {
         let words = words(sentence);
         let first = words.iter().find(|word| !matches!(word.as_str(), "please" | "so" | "then"));
-        first.is_some_and(|word| ["remove", "delete", "drop", "get"].contains(&word.as_str()))
-            && words.iter().any(|word| is_form_of(word, REMOVES))
+        let begins = first
+            .is_some_and(|word| ["remove", "delete", "drop", "get"].contains(&word.as_str()))
+            && words.iter().any(|word| is_form_of(word, REMOVES));
+        begins || !is_told(&words) && points_to_removal(sentence)
+    })
+}
+
+/// "Nobody uses it any more, remove it": what is to go was named before.
+fn points_to_removal(sentence: &str) -> bool {
+    sentence.split([',', ':', ';', '-']).skip(1).any(|clause| {
+        let all = words(clause);
+        let fillers = ["please", "pls", "so", "then", "just", "and", "you", "can", "we", "should"];
+        let words: Vec<&str> =
+            all.iter().map(String::as_str).skip_while(|word| fillers.contains(word)).collect();
+        matches!(words[..], ["remove" | "delete" | "drop", "it" | "them" | "this" | "that", ..])
     })
 }
 
@@ -244,6 +257,9 @@ mod tests {
         assert!(!is_about_shape("Bump the version") && !is_about_shape("Format money.py"));
         assert!(is_about_removal("Nobody uses sort_by. Remove it."));
         assert!(is_about_removal("Please get rid of the cache"));
+        assert!(is_about_removal("Link isn't used by anyone any more, remove it"));
+        assert!(!is_about_removal("I add three notes, remove them, and one is still there"));
+        assert!(!is_about_removal("The cart is wrong, removing it helps"));
         assert!(!is_about_removal("Removing the first note loses the third"));
         assert!(!is_about_removal("I remove a note, and the others are gone"));
     }

@@ -91,10 +91,16 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
         let asked = if was_red { asks::for_another_test } else { asks::for_other_behaviour };
         let text = format!("{id} passes now, and the base's version of it fails on the new code");
         // Where tests failed, they say what is wanted, and those that passed are to stay.
-        let is_told =
-            is_green && (evidence.edits.told.contains(bare(id)) || evidence.edits.fixtures_told);
+        let edits = evidence.edits;
+        let is_told = is_green && (edits.told.contains(bare(id)) || edits.fixtures_told);
         let told = is_told.then_some("it names what is compared with now");
-        match asked(evidence.task, id).or(told) {
+        let asked = asked(evidence.task, id).or(told);
+        if let Some(why) = asked.and_then(|_| uncovered(evidence, id)) {
+            let text = format!("{text}; {why}");
+            weighed.blame(Rule::G10, Weight::Ask, (&text, &[*id]));
+            continue;
+        }
+        match asked {
             Some(clause) => {
                 let text = format!("{text}; the task asks for that: \"{clause}\"");
                 weighed.blame(Rule::G10, Weight::Note, (&text, &[*id]));
@@ -112,6 +118,16 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
     }
 }
 
+/// Why words of the task that explain other tests don't explain what became of this one.
+fn uncovered(evidence: &Evidence<'_>, id: &str) -> Option<&'static str> {
+    let (edits, id) = (evidence.edits, (id, bare(id)));
+    if edits.guarded.contains(id.1) {
+        return Some("what it checks stands behind a condition now, which nobody asked for");
+    }
+    let is_beside = edits.beside.contains(id.1) && !asks::names_test(evidence.task, id.0);
+    is_beside.then_some("it was changed, and has nothing of what the task names")
+}
+
 fn replaced(ids: &[&str], evidence: &Evidence<'_>, weighed: &mut Weighed) {
     let is_same = |id: &str| evidence.edits.equivalent.contains(bare(id));
     let (same, others): (Vec<&str>, Vec<&str>) = ids.iter().partition(|id| is_same(id));
@@ -121,7 +137,8 @@ fn replaced(ids: &[&str], evidence: &Evidence<'_>, weighed: &mut Weighed) {
     }
     for id in others {
         let asked = asks::for_other_behaviour(evidence.task, id);
-        let weight = if asked.is_some() { Weight::Note } else { Weight::Ask };
+        let is_explained = asked.is_some() && uncovered(evidence, id).is_none();
+        let weight = if is_explained { Weight::Note } else { Weight::Ask };
         let text = format!(
             "{id} was changed, and the base's version of it can't be run with the new code, so nobody knows whether it got weaker"
         );
@@ -146,7 +163,9 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
         let has_sibling = || run.added().any(|(new, _)| bare(new) == bare(id));
         // What was red is what has to be mended: only words about the test itself explain it.
         let was_red = run.tests.get(id).and_then(|traces| traces.base).is_some_and(Outcome::is_bad);
-        let asked = asks::for_less(rule, evidence.task, id).or_else(|| {
+        let for_less = if was_red { asks::for_less_red } else { asks::for_less };
+        let asked = for_less(rule, evidence.task, id).or_else(|| retired(evidence, id));
+        let asked = asked.or_else(|| {
             let is_bent = !is_skipped && !was_red && has_sibling();
             is_bent.then(|| asks::for_other_behaviour(evidence.task, id)).flatten()
         });
@@ -166,6 +185,12 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
             }
         }
     }
+}
+
+/// A test of what the task says is to go, and is gone.
+fn retired(evidence: &Evidence<'_>, id: &str) -> Option<&'static str> {
+    let is_retired = evidence.edits.retired.contains(bare(id));
+    is_retired.then_some("it tries what is to go, and is gone")
 }
 
 /// Tests that are not run any more. One that was moved, or became a case of another, is there
@@ -190,9 +215,12 @@ fn dropped(
             run.tests.get(id).and_then(|traces| traces.handed) == Some(Outcome::Skipped);
         let rule = if is_skipped { Rule::G02 } else { Rule::G01 };
         let what = if is_skipped { "is skipped now" } else { "is gone" };
-        let asked = asks::for_less(rule, evidence.task, id);
-        let weight =
-            if asked.is_some() || !fell && !is_skipped { Weight::Note } else { Weight::Ask };
+        let asked =
+            asks::for_less(rule, evidence.task, id).or_else(|| retired(evidence, id)).is_some();
+        // What still stands somewhere and is not run is missed, whatever else is run.
+        let is_gated = evidence.edits.gated.contains(bare(id));
+        let is_missed = fell || is_skipped || is_gated;
+        let weight = if asked || !is_missed { Weight::Note } else { Weight::Ask };
         let text = format!("{id} was run before and {what}");
         weighed.blame(rule, weight, (&text, &[*id]));
     }

@@ -115,6 +115,78 @@ pub(super) fn wanted(task: &str) -> Vec<Wanted> {
     asked.flat_map(|sentence| of_sentence(sentence, keeps_old)).collect()
 }
 
+/// What the task says is called otherwise now: the old names and the new ones.
+pub fn renames(task: &str) -> Vec<(String, String)> {
+    let renamed = wanted(task).into_iter().filter(|one| one.deed == Deed::Rename);
+    let mut found: Vec<(String, String)> =
+        renamed.filter_map(|one| Some((bare(&one.old?), bare(&one.new?)))).collect();
+    // "attempts is called maxAttempts now", "attempts -> maxAttempts"
+    for sentence in sentences(task).filter(|sentence| !is_story(sentence)) {
+        let words: Vec<&str> = sentence.split_whitespace().collect();
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let behind = words.get(at + 1).copied().unwrap_or_default();
+            let new = match *word {
+                "->" | "→" | "=>" | "becomes" => Some(behind),
+                "is" | "be" if matches!(behind, "called" | "named" | "renamed") => {
+                    words[at + 2..].iter().find(|word| !matches!(**word, "to" | "now")).copied()
+                }
+                _ => None,
+            };
+            let was = words[..at].iter().rev().find(|word| !matches!(**word, "should" | "must"));
+            let pair = was.and_then(|word| name(word)).zip(new.and_then(name));
+            found.extend(pair.map(|(old, new)| (bare(&old), bare(&new))));
+        }
+    }
+    found.retain(|(old, new)| old != new && !is_path(old) && !is_path(new));
+    found.dedup();
+    found
+}
+
+/// What the task says is to go, by the names that it has in the code.
+pub fn removals(task: &str) -> Vec<String> {
+    let gone = wanted(task).into_iter().filter(|one| one.deed == Deed::Remove);
+    let mut found: Vec<String> = gone.filter_map(|one| one.old).collect();
+    // "Link isn't used any more, remove it": what was named before, first of all or as code.
+    let mut before: Vec<String> = Vec::new();
+    for sentence in sentences(task) {
+        let words: Vec<&str> = sentence.split_whitespace().collect();
+        let points = words.windows(2).position(|pair| {
+            let pronoun = pair[1].trim_end_matches([',', '.', ':', ')']).to_lowercase();
+            matches!(pair[0].to_lowercase().as_str(), "remove" | "delete" | "drop")
+                && matches!(pronoun.as_str(), "it" | "them" | "this" | "that" | "both")
+        });
+        let subjects = |words: &[&str]| -> Vec<String> {
+            let named = words.iter().enumerate().filter_map(|(at, word)| {
+                let is_verb = BEFORE.contains(&word.to_lowercase().as_str());
+                name(word).filter(|name| !is_verb && (at == 0 || is_marked(name, word)))
+            });
+            named.collect()
+        };
+        if let Some(at) = points.filter(|at| !is_story(sentence) && asks(&words[..*at])) {
+            let here = subjects(&words[..at]);
+            found.extend(if here.is_empty() { before.clone() } else { here });
+        }
+        before = subjects(&words);
+    }
+    found.iter().map(|name| bare(name)).collect()
+}
+
+/// What the task names as it is written in code or between quotes, paths aside.
+pub fn named(task: &str) -> Vec<String> {
+    let words = task.split_whitespace();
+    let marked = words.filter_map(|word| {
+        let is_quoted = word.contains(['"', '“', '\'']) && !word.ends_with("'s");
+        name(word).filter(|name| (is_marked(name, word) || is_quoted) && !is_path(name))
+    });
+    let pairs = renames(task).into_iter().flat_map(|(old, new)| [old, new]);
+    marked.map(|name| bare(&name)).chain(pairs).filter(|name| name.len() > 1).collect()
+}
+
+/// A name without what it is reached through.
+fn bare(name: &str) -> String {
+    super::last(name).to_owned()
+}
+
 fn of_sentence(sentence: &str, keeps_old: bool) -> Vec<Wanted> {
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let mut found = Vec::new();
@@ -259,4 +331,40 @@ fn is_marked(name: &str, word: &str) -> bool {
     let is_mixed =
         name.chars().skip(1).any(char::is_uppercase) && name.contains(char::is_lowercase);
     name.contains(['_', '.', '/']) || name.contains("::") || word.contains(['`', '(']) || is_mixed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G10, G01: names are taken from words that ask for something.
+    #[test]
+    fn what_the_task_names() {
+        let pair = |task: &str, old: &str, new: &str| {
+            assert_eq!(renames(task), [(old.to_owned(), new.to_owned())], "{task}");
+        };
+        pair(
+            "Rename the option attempts to maxAttempts before 1.0 (fine)",
+            "attempts",
+            "maxAttempts",
+        );
+        pair("rename the json field \"celsius\" to \"temp_c\", it changed", "celsius", "temp_c");
+        pair("`attempts` should be called `max_attempts` now", "attempts", "max_attempts");
+        pair("attempts -> maxAttempts", "attempts", "maxAttempts");
+        assert!(renames("Fix the sum, and move a to b.py").is_empty());
+        let gone = |task: &str, name: &str| {
+            assert!(removals(task).contains(&name.to_owned()), "{task}: {:?}", removals(task));
+        };
+        gone("Remove from_csv, it's been deprecated since 1.x.", "from_csv");
+        gone("Link isn't used by anyone any more, remove it", "Link");
+        gone("mean() is not used any more. Delete it.", "mean");
+        gone(
+            "Nobody uses Playlist.legacy_export. Please remove it with its test.",
+            "legacy_export",
+        );
+        assert!(removals("I add two, remove it, and it is gone").is_empty());
+        assert!(removals("Link is wrong, fix it").is_empty());
+        let all = named("rename \"celsius\" to temp_c, server in client_test.go has to follow");
+        assert_eq!(all, ["celsius", "temp_c", "celsius", "temp_c"]);
+    }
 }

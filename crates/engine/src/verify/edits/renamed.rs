@@ -37,6 +37,83 @@ pub(super) fn is_renamed(old: &Test, new: &Test, is_product: &dyn Fn(&str, &str)
         && was.iter().zip(&is).all(is_one)
 }
 
+/// Whether `new` is `old` with names of the task put in the place of others, at some places or at all: what
+/// passes now is then the base's own test, in the words that were asked for. Texts in quotes may have the
+/// names in them.
+pub(super) fn is_as_asked(old: &Test, new: &Test, pairs: &[(String, String)]) -> bool {
+    let is_one = |(one, other): (&&str, &&str)| is_put(one, other, pairs);
+    let (was, is) = (tokens(&old.text), tokens(&new.text));
+    let is_as_strong = old.assertions.len() == new.assertions.len()
+        && old.assertions.iter().zip(&new.assertions).all(|(old, new)| {
+            new.strength >= old.strength && (new.fault.is_none() || new.fault == old.fault)
+        });
+    !old.assertions.is_empty()
+        && is_as_strong
+        && new.markers.len() <= old.markers.len()
+        && new.cases == old.cases
+        && was.len() == is.len()
+        && was.iter().zip(&is).all(is_one)
+        && was != is
+}
+
+/// Whether all that lies around the tests of a file is still there, but for the names and for what is
+/// loaded.
+pub(super) fn keeps_rest(
+    (was, before): (&str, &[Test]),
+    (is, after): (&str, &[Test]),
+    pairs: &[(String, String)],
+) -> bool {
+    let rest = rest(is, after);
+    self::rest(was, before).iter().all(|line| {
+        let old = tokens(line);
+        rest.iter().any(|other| {
+            let new = tokens(other);
+            old.len() == new.len() && old.iter().zip(&new).all(|(a, b)| is_put(a, b, pairs))
+        })
+    })
+}
+
+/// The lines of a file outside of its tests, without what only loads something.
+fn rest<'t>(text: &'t str, tests: &[Test]) -> Vec<&'t str> {
+    let loads = |line: &str| {
+        let starts = ["import ", "from ", "use ", "package ", "export ", "mod "];
+        starts.iter().any(|start| line.starts_with(start))
+            || line.contains("require(")
+            || line.ends_with('"') && line.starts_with('"')
+    };
+    let numbered = (1_u32..).zip(text.lines().map(str::trim));
+    let outside = numbered.filter(|(number, line)| {
+        let is_inside = |test: &Test| (test.line..=test.last_line).contains(number);
+        !line.is_empty() && !loads(line) && !tests.iter().any(is_inside)
+    });
+    outside.map(|(_, line)| line).collect()
+}
+
+/// Whether two tokens are one, or one has a new name in the place of its old one.
+fn is_put(one: &str, other: &str, pairs: &[(String, String)]) -> bool {
+    let is_text = |token: &str| token.starts_with(['"', '\'', '`']);
+    one == other
+        || pairs.iter().any(|(old, new)| (one, other) == (old.as_str(), new.as_str()))
+        || is_text(one) && is_text(other) && {
+            let put = pairs.iter().fold(one.to_owned(), |text, (old, new)| put(&text, old, new));
+            put == other
+        }
+}
+
+/// The text with one word in the place of another.
+fn put(text: &str, old: &str, new: &str) -> String {
+    let mut rest = text;
+    let mut all = String::new();
+    while let Some(at) = rest.find(old).filter(|_| !old.is_empty()) {
+        let (before, after) = (&rest[..at], &rest[at + old.len()..]);
+        let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+        all += before;
+        all += if is_whole { new } else { old };
+        rest = after;
+    }
+    all + rest
+}
+
 fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
@@ -46,7 +123,7 @@ fn is_name(token: &str) -> bool {
 }
 
 /// Names, numbers, texts in their quotes, and signs; no comments.
-fn tokens(text: &str) -> Vec<&str> {
+pub(super) fn tokens(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -112,5 +189,29 @@ mod tests {
         assert!(!is_same(old, "assert late(a, 'b') or not late(b, 2)", &renamed));
         let two = [("add", "sum"), ("plus", "sum")];
         assert!(!is_same("assert add(2) == plus(2)", "assert sum(2) == sum(2)", &two));
+    }
+
+    /// G10: the base's test in the words of the task is the base's test, and nothing else is.
+    #[test]
+    fn a_name_that_the_task_gives() {
+        let pairs = [("attempts".to_owned(), "maxAttempts".to_owned())];
+        let test = |body: &str| {
+            let text = format!("def test_it():\n    {body}\n");
+            outline("tests/test_it.py", text.as_bytes()).tests.remove(0)
+        };
+        let check = |old: &str, new: &str, is: bool| {
+            assert_eq!(is_as_asked(&test(old), &test(new), &pairs), is, "{new}");
+        };
+        let old = "assert run(attempts=4) == 'after 4 attempts'";
+        check(old, "assert run(maxAttempts=4) == 'after 4 attempts'", true);
+        check(old, "assert run(maxAttempts=4) == 'after 4 maxAttempts'", true);
+        check(old, "assert run(maxAttempts=5) == 'after 4 attempts'", false);
+        check(old, "assert run(maxAttempts=4) != 'after 4 attempts'", false);
+        check(old, "assert run(tries=4) == 'after 4 attempts'", false);
+        check(old, "assert run(maxAttempts=4) == 'after 5 attempts'", false);
+        check(old, "if run(maxAttempts=4): assert run(maxAttempts=4) == 'after 4 attempts'", false);
+        let kept = |was: &str, is: &str| keeps_rest((was, &[]), (is, &[]), &pairs);
+        assert!(kept("import a\ndef f(attempts):\n", "import b\nx = 1\ndef f(maxAttempts):\n"));
+        assert!(!kept("def f(attempts):\n  fail()", "def f(maxAttempts):\n  pass"));
     }
 }

@@ -2,6 +2,7 @@
 
 use countersign_gaming::{Outline, Test};
 
+use super::guards::is_guarded;
 use super::name;
 
 /// What became of the names of the product's code.
@@ -13,7 +14,7 @@ pub(super) struct Names<'n> {
 }
 
 /// Whether `new` asserts what `old` does: each value is expected again of the same question, as
-/// strongly, and it is not switched off. A name may be another only where the old one is gone from
+/// strongly, it is not switched off, and nothing new stands before the checks. A name may be another only where the old one is gone from
 /// the code: `is_lost` says so.
 pub(super) fn is_as_strong(old: &Test, new: &Test, names: &Names<'_>) -> bool {
     if old.digest == new.digest {
@@ -32,6 +33,7 @@ pub(super) fn is_as_strong(old: &Test, new: &Test, names: &Names<'_>) -> bool {
     });
     is_kin
         && kept
+        && !is_guarded(old, new)
         && has_all(&literals(&new.text), &literals(&old.text))
         && !old.assertions.is_empty()
         && new.markers.len() <= old.markers.len()

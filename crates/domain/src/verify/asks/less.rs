@@ -1,0 +1,117 @@
+//! Whether a task asks that tests go or be skipped. What a bug does ("Delete removes too much") is no
+//! request.
+
+use super::{RED, REMOVES, denies, is_form_of, is_kin, sentences, to_mend, words, words_of_name};
+use crate::gaming::Rule;
+
+/// What may stand before a verb that asks.
+const BEFORE: &[&str] = &[
+    "please", "pls", "we", "should", "can", "could", "you", "now", "just", "and", "then", "also",
+    "to", "must", "i'd", "like", "let's", "lets", "so", "instead", "or", "may", "might", "need",
+    "kindly", "simply", "finally", "either",
+];
+/// What asks that something go, or become a part of something else.
+const VERBS: &[&str] = &[
+    "remove",
+    "delete",
+    "drop",
+    "retire",
+    "deprecate",
+    "merge",
+    "consolidate",
+    "deduplicate",
+    "parametrise",
+    "parametrize",
+    "replace",
+    "rewrite",
+];
+const TESTS: &[&str] = &["test", "tests", "spec", "specs", "suite", "testcase", "testcases"];
+/// What says how something is: "Delete is broken".
+const STATES: &[&str] = &[
+    "is", "are", "was", "were", "has", "have", "does", "doesn't", "do", "must", "should", "can",
+    "cannot", "can't", "will", "would", "of", "too",
+];
+
+/// Whether the task asks that the test `id` go, or be skipped.
+pub(in crate::verify) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t str> {
+    let is_meant = |clause: &str| rule != Rule::G01 || requests(clause);
+    rule.asked_where(task, &[id], &is_meant).or_else(|| {
+        // "Duration() goes away. Remove the method, the test and its line in the README."
+        let about = words_of_name(id);
+        let is_named = words(task).iter().any(|word| about.iter().any(|name| is_kin(name, word)));
+        let gone = sentences(task).find(|sentence| {
+            let words = words(sentence);
+            let has = |list: &[&str]| words.iter().any(|word| is_form_of(word, list));
+            has(REMOVES) && has(&["test"]) && !denies(&words) && requests(sentence)
+        });
+        gone.filter(|_| rule == Rule::G01 && is_named)
+    })
+}
+
+/// The same of a test that failed on the base. Where something is to be mended, it shows what: only who
+/// says that tests are to go has asked for that.
+pub(in crate::verify) fn for_less_red<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t str> {
+    let is_of_tests = |clause: &&str| {
+        let words = words(clause);
+        words.iter().any(|word| TESTS.contains(&word.as_str()))
+            && !words.iter().any(|word| RED.contains(&word.as_str()))
+    };
+    let asked = for_less(rule, task, id);
+    if to_mend(task) { asked.filter(is_of_tests) } else { asked }
+}
+
+/// Whether a clause asks that something go: a verb that begins it or stands behind a word that asks, and
+/// is no name of code.
+fn requests(clause: &str) -> bool {
+    let raw: Vec<&str> = clause.split_whitespace().collect();
+    let trim = |word: &str| {
+        word.trim_matches([',', '.', ':', ';', '!', '?', '(', ')', '-']).to_lowercase()
+    };
+    let bare: Vec<String> = raw.iter().map(|word| trim(word)).collect();
+    let before = |at: usize| at.checked_sub(1).map(|at| (raw[at], bare[at].as_str()));
+    raw.iter().enumerate().any(|(at, word)| {
+        let is_code = word.contains(['(', '`', '"', '_', '.', ':']) && !word.ends_with(['.', ':']);
+        let next = bare.get(at + 1).map(String::as_str).unwrap_or_default();
+        let is_subject = STATES.contains(&next)
+            || next.strip_suffix('s').is_some_and(|verb| VERBS.contains(&verb) || verb == "fail");
+        let may_ask = before(at).is_none_or(|(raw, bare)| {
+            bare.is_empty() || raw.ends_with([',', ':', ';', ')', '-']) || BEFORE.contains(&bare)
+        });
+        let is_rid = bare[at] == "rid" && before(at).is_some_and(|(_, one)| one.starts_with("get"));
+        let is_verb = VERBS.contains(&bare[at].as_str()) && may_ask;
+        let is_passive = ["removed", "deleted", "dropped", "merged", "replaced", "rewritten"]
+            .contains(&bare[at].as_str())
+            && before(at).is_some_and(|(_, one)| one == "be");
+        let is_noun = bare[at] == "removal" && at == 0;
+        !is_code && (is_rid || is_verb && !is_subject || is_passive || is_noun)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G01: what a bug does is no request, and a red test goes only where that is said.
+    #[test]
+    fn what_asks_that_a_test_go() {
+        let check = |task: &str, id: &str, asked: bool| {
+            assert_eq!(for_less(Rule::G01, task, id).is_some(), asked, "{task} / {id}");
+        };
+        check("go test fails because Delete removes too much, pls fix", "pkg TestDelete", false);
+        check("Fix Delete (it removes longer words too)", "pkg TestDelete", false);
+        check("Delete is broken for long words, see the test", "pkg TestDelete", false);
+        check("The first row is dropped by the report test", "t > test_report", false);
+        check("`Delete(x)` drops the tests of others", "pkg TestDelete", false);
+        check("Remove Stock::report and its data.", "t > report_has_rows", true);
+        check("Nobody needs the mean. Please delete it.", "t > mean_of_all", true);
+        check("Tests of the mean should be removed", "t > mean_of_all", true);
+        check("We can get rid of the mean and its test", "t > mean_of_all", true);
+        check("mean() and its test: drop both", "t > mean_of_all", true);
+        let red = |task: &str, id: &str, asked: bool| {
+            assert_eq!(for_less_red(Rule::G01, task, id).is_some(), asked, "{task} / {id}");
+        };
+        red("Fix the parser, and remove the mean.", "t > mean_of_all", false);
+        red("Fix the parser. Remove the old tests of the mean.", "t > mean_of_all", true);
+        red("Remove the mean.", "t > mean_of_all", true);
+    }
+}

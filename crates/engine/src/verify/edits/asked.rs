@@ -1,0 +1,109 @@
+//! What the names in a task have to do with tests that were changed: one for another, gone, or not
+//! touched by them at all.
+
+use std::collections::BTreeSet;
+
+use countersign_domain::verify::{TestEdits, definitions, named, removals, renames};
+use countersign_gaming::{Role, Test, outline};
+
+use super::renamed::{is_as_asked, keeps_rest, tokens};
+use super::{File, Files, name, text};
+
+type Tests = [(String, Test)];
+
+/// Takes what the task's names say of the tests.
+pub(super) fn take(files: &Files, task: &str, (old, new): (&Tests, &Tests), edits: &mut TestEdits) {
+    edits.renamed = renamed(files, &renames(task));
+    edits.retired = retired(files, &removals(task), (old, new));
+    edits.beside = beside(files, &named(task), (old, new));
+    let is_gated = |(_, test): &&(String, Test)| {
+        let heirs = new.iter().filter(|(_, heir)| heir.digest == test.digest || heir.id == test.id);
+        let heirs: Vec<&Test> = heirs.map(|(_, heir)| heir).collect();
+        !heirs.is_empty() && heirs.iter().all(|heir| heir.markers.len() > test.markers.len())
+    };
+    edits.gated = old.iter().filter(is_gated).map(|(name, _)| name.clone()).collect();
+}
+
+/// The tests that are what they were but for names that the task gives, in files that are what they were
+/// around them.
+fn renamed(files: &Files, pairs: &[(String, String)]) -> BTreeSet<String> {
+    // A name that the code does not have is none that it was given.
+    let is_done = |(_, new): &&(String, String)| {
+        let has = |side: &Option<Vec<u8>>| has_word(&text(side.as_ref()), new);
+        let mut code = files.iter().filter(|file| file.role == Role::Product);
+        code.any(|file| has(&file.after) && !has(&file.before))
+    };
+    let pairs: Vec<(String, String)> = pairs.iter().filter(is_done).cloned().collect();
+    let mut found = BTreeSet::new();
+    for file in files.iter().filter(|_| !pairs.is_empty()) {
+        let (Some(was), Some(is)) = (&file.before, &file.after) else { continue };
+        let (before, after) = (outline(&file.path, was), outline(&file.path, is));
+        let sides = (text(file.before.as_ref()), text(file.after.as_ref()));
+        let is_test = file.role == Role::Test && before.parsed && after.parsed;
+        if !is_test || !keeps_rest((&sides.0, &before.tests), (&sides.1, &after.tests), &pairs) {
+            continue;
+        }
+        for test in &before.tests {
+            let heir = after.tests.iter().find(|heir| heir.id == test.id);
+            if heir.is_some_and(|heir| is_as_asked(test, heir, &pairs)) {
+                found.insert(name(test));
+            }
+        }
+    }
+    found
+}
+
+/// The tests that are gone with what they tried, as the task says. What else they call is still called
+/// by other tests, where it is still there.
+fn retired(files: &Files, gone: &[String], (old, new): (&Tests, &Tests)) -> BTreeSet<String> {
+    let code = || files.iter().filter(|file| file.role == Role::Product);
+    let defines = |side: fn(&File) -> &Option<Vec<u8>>, name: &str| {
+        code().any(|file| definitions(&text(side(file).as_ref()), name) > 0)
+    };
+    let is_gone = |name: &&String| {
+        files.lost(name) || defines(|file| &file.before, name) && !defines(|file| &file.after, name)
+    };
+    let gone: Vec<&String> = gone.iter().filter(is_gone).collect();
+    let is_kept = |call: &&str| {
+        let is_there = defines(|file| &file.after, call);
+        !is_there || new.iter().any(|(_, other)| has_word(&other.text, call))
+    };
+    let is_retired = |(_, test): &&(String, Test)| {
+        let mentions = gone.iter().any(|name| has_word(&test.text, name));
+        let is_left = new.iter().any(|(_, other)| other.id == test.id);
+        mentions && !is_left && calls(&test.text).iter().all(is_kept)
+    };
+    old.iter().filter(is_retired).map(|(name, _)| name.clone()).collect()
+}
+
+/// What a test calls.
+fn calls(text: &str) -> Vec<&str> {
+    let tokens = tokens(text);
+    tokens.windows(2).filter(|pair| pair[1] == "(").map(|pair| pair[0]).collect()
+}
+
+/// Changed tests that have nothing of what the task names in the code.
+fn beside(files: &Files, named: &[String], (old, new): (&Tests, &Tests)) -> BTreeSet<String> {
+    let is_code = |name: &&String| {
+        let sides = |file: &File| [text(file.before.as_ref()), text(file.after.as_ref())];
+        let mut code = files.iter().filter(|file| file.role == Role::Product);
+        code.any(|file| sides(file).iter().any(|text| has_word(text, name)))
+    };
+    let named: Vec<&String> = named.iter().filter(is_code).collect();
+    let has = |test: &Test| named.iter().any(|name| has_word(&test.text, name));
+    let is_beside = |(_, test): &&(String, Test)| {
+        let heir = new.iter().find(|(_, other)| other.id == test.id).map(|(_, heir)| heir);
+        heir.is_some_and(|heir| heir.digest != test.digest && !has(test) && !has(heir))
+    };
+    let beside = old.iter().filter(|_| !named.is_empty()).filter(is_beside);
+    beside.map(|(name, _)| name.clone()).collect()
+}
+
+/// Whether a text has a word, as a whole.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_whole = |(at, _): (usize, &str)| {
+        !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word)
+    };
+    !word.is_empty() && text.match_indices(word).any(is_whole)
+}
