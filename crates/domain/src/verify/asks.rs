@@ -5,7 +5,7 @@ mod about;
 
 pub(super) use about::{
     begins_with_documents, is_about_comments, is_about_removal, is_about_shape, is_about_tests,
-    is_about_tools, names_code, names_place_of_tests,
+    is_about_tools, names_code, names_place_of_tests, names_tools,
 };
 
 use crate::classify::token;

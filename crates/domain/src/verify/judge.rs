@@ -196,7 +196,11 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         return;
     }
     // Settings of the build and of what a server runs have no tests; whether they are weaker was read.
-    let is_of_tools = evidence.product == evidence.built && asks::is_about_tools(evidence.task);
+    // "Script" may be a word of the domain: where only tests were changed, more has to be said.
+    let is_same_tests = evidence.edits.changed.is_subset(&evidence.edits.equivalent);
+    let is_of_tools = evidence.product == evidence.built
+        && asks::is_about_tools(evidence.task)
+        && (evidence.touched > 0 || is_same_tests && asks::names_tools(evidence.task));
     if is_of_tools && all.failed_before.is_empty() {
         return;
     }
