@@ -113,7 +113,8 @@ pub(super) fn asks_around(text: &str, code: &str) -> bool {
     let thread = squeezed.contains("thread::current().name()") && is_compared;
     modules
         || globals.iter().any(|word| squeezed.contains(word))
-        || is_started && (names_tests(text) || lower.contains("-test.") || lower.contains("deps/"))
+        || is_started && (names_tests(text) || lower.contains("deps/"))
+        || lower.contains("\"-test.")
         || thread
 }
 
