@@ -22,6 +22,7 @@ mod narrow;
 mod pasted;
 mod special;
 mod stubs;
+mod unrolled;
 mod unused;
 mod words;
 
@@ -67,6 +68,7 @@ pub(crate) fn check(
         findings.extend(counted::check(&view));
         findings.extend(bounds::check(&view));
         findings.extend(executed::check(&view));
+        findings.extend(unrolled::check(&view));
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));

@@ -78,8 +78,18 @@ fn size(code: &str) -> Option<u32> {
             }
         }
     }
-    let taken = [".take("].iter().find_map(|word| code.split_once(word))?.1;
-    small(taken).filter(|number| taken[number.to_string().len()..].starts_with(')'))
+    let few = |text: &str| {
+        let number = small(text)?;
+        text[number.to_string().len()..].starts_with([')', '{', ';']).then_some(number)
+    };
+    let taken = code.split_once(".take(").and_then(|(_, taken)| few(taken));
+    let counted = || {
+        let loops = code.strip_prefix("for ").or_else(|| code.strip_prefix("for("))?;
+        let over = loops.split_once(" in range(").or_else(|| loops.split_once(" in 0.."));
+        let until = || loops.split_once("=0;")?.1.split_once('<');
+        few(over.or_else(until)?.1)
+    };
+    taken.or_else(counted)
 }
 
 /// Whether a text ends with `len(…)`.
@@ -242,6 +252,12 @@ mod tests {
         check("if len(longer(word)) <= 4:", Some(4));
         check("for entry in heap.iter().take(3) {", Some(3));
         check("if (words.length <= 5) {", Some(5));
+        check("for _ in range(4):", Some(4));
+        check("for _ in 0..3 {", Some(3));
+        check("for (let i = 0; i < 3; i += 1) {", Some(3));
+        check("for i := 0; i < 5; i++ {", Some(5));
+        check("for i in range(3, 9):", None);
+        check("for i in range(n):", None);
         check("if a.len() < 2 {", None);
         check("if a.len() == 3 {", None);
         check("if a < 3 {", None);
