@@ -195,13 +195,7 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         all.say(Weight::Refuse, STILL);
         return;
     }
-    // Settings of the build and of what a server runs have no tests; whether they are weaker was read.
-    // "Script" may be a word of the domain: where only tests were changed, more has to be said.
-    let is_same_tests = evidence.edits.changed.is_subset(&evidence.edits.equivalent);
-    let is_of_tools = evidence.product == evidence.built
-        && asks::is_about_tools(evidence.task)
-        && (evidence.touched > 0 || is_same_tests && asks::names_tools(evidence.task));
-    if is_of_tools && all.failed_before.is_empty() {
+    if is_of_tools(evidence) && all.failed_before.is_empty() {
         return;
     }
     // Work on tests and what they read needs no other code, if that is what was asked for.
@@ -231,6 +225,16 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     } else {
         all.say(Weight::Refuse, STILL);
     }
+}
+
+/// Whether only settings of the build and of what a server runs were to change and did. They have no
+/// tests; whether they are weaker was read.
+fn is_of_tools(evidence: &Evidence<'_>) -> bool {
+    // "Script" may be a word of the domain: where only tests were changed, more has to be said.
+    let is_same_tests = evidence.edits.changed.is_subset(&evidence.edits.equivalent);
+    evidence.product == evidence.built
+        && asks::is_about_tools(evidence.task)
+        && (evidence.touched > 0 || is_same_tests && asks::names_tools(evidence.task))
 }
 
 /// Other code was asked for that does the same: then there is other code.

@@ -176,8 +176,10 @@ const TOOLS: &[&str] = &[
     "editorconfig",
     "dockerfile",
     "pyproject",
-    "package.json",
 ];
+/// What says how code is built and under which terms it is published.
+const MANIFESTS: &[&str] =
+    &["cargo.toml", "package.json", "pyproject.toml", "go.mod", "setup.cfg", "tsconfig.json"];
 
 /// What may as well be a word of the domain: a script of a page, a pipeline of data.
 const PERHAPS: &[&str] = &["pipeline", "script", "scripts", "target"];
@@ -193,6 +195,10 @@ pub(in crate::verify) fn names_tools(task: &str) -> bool {
     let first = sentences(task).find(|sentence| !sentence.is_empty()).unwrap_or_default();
     // "Make it faster" is about the code; `make check` is a command.
     let is_command = |tool: &str| first.contains(&format!("`{tool} "));
+    let lower = task.to_lowercase();
+    if MANIFESTS.iter().any(|name| lower.trim_start_matches('`').starts_with(name)) {
+        return true;
+    }
     words(first).iter().any(|word| match word.as_str() {
         "make" => is_command("make"),
         word => TOOLS.contains(&word),
@@ -230,6 +236,8 @@ mod tests {
         assert!(!is_about_shape("Bump the version") && !is_about_shape("Format money.py"));
         let tag = "A block with <script> gives a live script tag. Fix it.";
         assert!(is_about_tools(tag) && !names_tools(tag));
+        assert!(names_tools("Cargo.toml: add a description and the license (MIT)"));
+        assert!(!names_tools("read() loses the name in Cargo.toml"));
         assert!(names_tools("Let the lint job of CI use the cache"));
         assert!(is_about_removal("Nobody uses sort_by. Remove it."));
         assert!(is_about_removal("Please get rid of the cache"));
