@@ -4,12 +4,15 @@
 //! texts are told from code; without one, lines are read with both blanked.
 
 mod answers;
+mod bounds;
+mod callers;
 mod calls;
 mod chosen;
 mod counted;
 mod echoed;
 mod equality;
 mod errors;
+mod executed;
 mod fingerprint;
 mod fixed;
 mod history;
@@ -19,6 +22,7 @@ mod narrow;
 mod pasted;
 mod special;
 mod stubs;
+mod unrolled;
 mod unused;
 mod words;
 
@@ -62,6 +66,9 @@ pub(crate) fn check(
         findings.extend(pasted::check(&view));
         findings.extend(echoed::check(&view));
         findings.extend(counted::check(&view));
+        findings.extend(bounds::check(&view));
+        findings.extend(executed::check(&view));
+        findings.extend(unrolled::check(&view));
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));

@@ -19,6 +19,8 @@ use countersign_domain::gaming::{Basis, Finding, Rule};
 use crate::detect::{Change, File};
 use crate::role::Role;
 
+pub(crate) use untried::is_feature;
+
 /// Words right before a text that say that it is what comes out.
 const COMES_OUT: &[&str] = &[
     "give", "gives", "be", "print", "prints", "return", "returns", "answer", "answers", "say",

@@ -28,6 +28,7 @@ const FILES: &[(&str, &str)] = &[
     ("equality.txt", include_str!("cases/equality.txt")),
     ("inputs.txt", include_str!("cases/inputs.txt")),
     ("counted.txt", include_str!("cases/counted.txt")),
+    ("bounds.txt", include_str!("cases/bounds.txt")),
 ];
 
 #[derive(Debug, Default)]

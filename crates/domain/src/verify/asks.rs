@@ -8,7 +8,7 @@ mod topic;
 pub use about::is_about_races;
 pub(super) use about::{
     begins_with_documents, is_about_comments, is_about_removal, is_about_shape, is_about_tests,
-    is_about_tools, names_code, names_place_of_tests,
+    is_about_tools, names_code, names_place_of_tests, names_tools,
 };
 
 pub(super) use less::{for_less, for_less_red};

@@ -202,11 +202,9 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         all.say(Weight::Refuse, STILL);
         return;
     }
-    // Settings of the build and of what a server runs have no tests; whether they are weaker was read.
-    let is_of_tools = evidence.product == evidence.built && asks::is_about_tools(evidence.task);
     // What a package says of itself has none either, where nothing else was asked for.
     let is_labelled = evidence.product > 0 && evidence.labelled == evidence.product;
-    if is_of_tools && all.failed_before.is_empty() || is_labelled {
+    if is_of_tools(evidence) && all.failed_before.is_empty() || is_labelled {
         return;
     }
     // Work on tests and what they read needs no other code, if that is what was asked for.
@@ -236,6 +234,16 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     } else {
         all.say(Weight::Refuse, STILL);
     }
+}
+
+/// Whether only settings of the build and of what a server runs were to change and did. They have no
+/// tests; whether they are weaker was read.
+fn is_of_tools(evidence: &Evidence<'_>) -> bool {
+    // "Script" may be a word of the domain: where only tests were changed, more has to be said.
+    let is_same_tests = evidence.edits.changed.is_subset(&evidence.edits.equivalent);
+    evidence.product == evidence.built
+        && asks::is_about_tools(evidence.task)
+        && (evidence.touched > 0 || is_same_tests && asks::names_tools(evidence.task))
 }
 
 /// Other code was asked for that does the same: then there is other code.

@@ -7,6 +7,7 @@
 
 mod errors;
 mod literal;
+mod wanted;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -249,14 +250,18 @@ fn statement(task: &str, (begin, end): (usize, usize)) -> Option<(Value, bool)> 
     if errors::is_demanded(&task[end..]) {
         return Some((error(true), true));
     }
-    let (is_demand, rest) = relation(&task[end..])?;
-    let (first, rest) = value(rest)?;
+    let Some((is_demand, rest)) = relation(&task[end..]) else {
+        return wanted::of(&task[end..]).map(|value| (value, true));
+    };
+    let Some((first, rest)) = value(rest) else {
+        return wanted::of(&task[end..]).map(|value| (value, true));
+    };
     if is_demand {
         return Some((first, true));
     }
     let rest = rest.trim_start();
-    if let Some(second) = word(rest, "instead of").and_then(value) {
-        return Some((second.0, true));
+    if let Some(second) = wanted::instead(rest) {
+        return Some((second, true));
     }
     let turned = rest.trim_start_matches([',', ';', '(', '-', '–', '—', '.', ' ']);
     let turned = TURNS.iter().find_map(|turn| word(turned, turn)).unwrap_or(turned);
@@ -341,6 +346,33 @@ mod tests {
             true,
         );
         says("show(-5, \"$\") is \"-$0.05\".", "show(-5, \"$\")", json!("-$0.05"), false);
+    }
+
+    /// VC-06, G25: what a call must give, behind what it does now.
+    #[test]
+    fn what_is_wanted_instead() {
+        for task in [
+            "f([[0, 1], [1, 0]]) dies with ZeroDivisionError, it should be -1. Fix it.",
+            "`f([[0, 1], [1, 0]])` crashes; it must return -1",
+            "f([[0, 1], [1, 0]]) raises an error instead of returning -1.",
+            "f([[0, 1], [1, 0]]) panics (index out of bounds) but should give -1",
+            "f([[0, 1], [1, 0]]) is wrong, should be -1.",
+            "f([[0, 1], [1, 0]]) doesn't work. It should be -1",
+            "f([[0, 1], [1, 0]]) gives 3 rather than -1",
+            "f([[0, 1], [1, 0]]) gives nonsense instead of `-1`",
+        ] {
+            says(task, "f([[0, 1], [1, 0]])", json!(-1), true);
+        }
+        for task in [
+            "f(2) dies, and g must return 3",
+            "f(2) dies. The sum should be 3",
+            "f(2) dies when the limit should be 3",
+            "f(2) is used in g(), it should be 3",
+            "f(2) raises. Fix it so that it should be 3 items long",
+            "f(2) dies with a message, it should be 3 lines long",
+        ] {
+            assert_eq!(one(task), None, "{task}");
+        }
     }
 
     /// VC-06: what must fail is asked as well.

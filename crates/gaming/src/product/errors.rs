@@ -41,6 +41,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             );
         }
     }
+    findings.extend(named(view));
     if view.tree.is_none() {
         for (number, text, _) in view.new_lines() {
             let squeezed = squeeze(text);
@@ -59,6 +60,61 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// The error that the task speaks of is caught, and a value that it does not name takes its place.
+fn named(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let task = without_arguments(&view.literals.task().to_lowercase());
+    for node in view.new_nodes(&["except_clause"]) {
+        let head = node.text().split_once(':').map_or("", |(head, _)| head);
+        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let told = head.split(|letter| !is_word(letter)).any(|name| {
+            (name.ends_with("Error") || name.ends_with("Exception"))
+                && view.literals.task_has(&[name])
+        });
+        let body = node.named().find(|child| child.is(&["block"]));
+        let value = body.and_then(|body| body.text().trim().strip_prefix("return "));
+        let is_other = value.is_some_and(|value| {
+            let value = value.trim();
+            is_literal(value)
+                && !has_word(&task, &value.to_lowercase())
+                && !names(value).iter().any(|name| has_word(&task, name))
+        });
+        if told && is_other {
+            let message = "The error that the task speaks of is caught, and a value that the task doesn't name takes its place.";
+            let finding = view.change.structure(Rule::G25, node.line(), message);
+            findings.push(finding.change(None, Some(short(node.text()))));
+        }
+    }
+    findings
+}
+
+/// A task without what stands in brackets: what a function is called with is not what it gives.
+fn without_arguments(task: &str) -> String {
+    let mut depth = 0_usize;
+    task.chars()
+        .filter(|letter| {
+            match letter {
+                '(' | '[' => depth += 1,
+                ')' | ']' => depth = depth.saturating_sub(1),
+                _ => return depth == 0,
+            }
+            false
+        })
+        .collect()
+}
+
+/// What a value is called in a task.
+fn names(value: &str) -> [&'static str; 3] {
+    match value {
+        "0" | "0.0" => ["zero", "nothing", "none"],
+        "[]" | "{}" | "()" | "\"\"" | "''" => ["empty", "nothing", "blank"],
+        "None" => ["nothing", "null", "none"],
+        "True" => ["true", "yes", "accept"],
+        "False" => ["false", "no", "not"],
+        _ => ["default", "fallback", "instead"],
+    }
 }
 
 fn is_quiet(body: &str) -> bool {

@@ -225,7 +225,15 @@ fn replacements(view: &View<'_>) -> Vec<Finding> {
         matches!(name, "replace" | "replaceAll" | "sub" | "ReplaceAll" | "Replace" | "replacen")
     });
     let replaces = |call: &Node<'_>| {
-        let written = values(call.field("arguments").map_or("", Node::text));
+        let given = call.field("arguments").map_or("", Node::text);
+        let written = match pattern(given) {
+            Some(first) => {
+                let mut written = values(&given[first.len()..]);
+                written.insert(0, format!("\"{}\"", first.replace('\\', "")));
+                written
+            }
+            None => values(given),
+        };
         let first = written.first();
         let whole = first.is_some_and(|first| is_sentence(first) && view.literals.has(first));
         let piece = written.get(..2).is_some_and(|pair| pair.iter().all(|one| is_piece(view, one)));
@@ -239,6 +247,25 @@ fn replacements(view: &View<'_>) -> Vec<Finding> {
     });
     found.collect()
 }
+
+/// The pattern that is the first argument, where it fits one text only: `(/<b>/g, …)`.
+fn pattern(given: &str) -> Option<&str> {
+    let rest = given.strip_prefix("(/")?;
+    let mut was_escape = false;
+    let end = rest.find(|letter| {
+        let ends = letter == '/' && !was_escape;
+        was_escape = letter == '\\' && !was_escape;
+        ends
+    })?;
+    let plain = &rest[..end];
+    let signs = plain.replace("\\/", "").replace("\\.", "");
+    (!plain.is_empty() && !signs.contains(|letter| "\\[](){}*+?.^$|".contains(letter)))
+        .then_some(plain)
+}
+
+/// Words of a task that wants something of whatever comes in.
+const WHATEVER: &[&str] =
+    &["all", "any", "every", "each", "everything", "anything", "whatever", "no matter"];
 
 /// A word of a test's text with the signs around it, which comes out with other signs around it.
 fn is_carried(view: &View<'_>, old: &str, new: &str) -> bool {
@@ -254,7 +281,7 @@ fn is_carried(view: &View<'_>, old: &str, new: &str) -> bool {
         && !was.is_empty()
         && was == is
         && inner != inside(new)
-        && !view.literals.is_asked(old)
+        && (!view.literals.is_asked(old) || view.literals.task_has(WHATEVER))
         && view.literals.with(inner).next().is_some()
 }
 

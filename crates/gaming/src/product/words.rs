@@ -1,8 +1,8 @@
 //! Words in new product code that ask about the test, or fix what should vary.
 
-use countersign_domain::gaming::{Finding, Rule, Severity};
+use countersign_domain::gaming::{Finding, Rule};
 
-use super::{View, history};
+use super::{View, callers, history};
 use crate::args::{has_word, short, squeeze};
 use crate::role::Role;
 
@@ -27,25 +27,8 @@ const TESTED: &[&str] = &[
     "PHPUNIT_COMPOSER_INSTALL",
     "\"surefire.",
     "MOCHA_WORKER",
-];
-
-/// Looking at who calls.
-const STACK: &[&str] = &[
-    "inspect.stack(",
-    "inspect.currentframe(",
-    "sys._getframe(",
-    "traceback.extract_stack(",
-    "linecache.",
-    "captureStackTrace",
-    "prepareStackTrace",
-    "std::backtrace",
-    "Backtrace::capture",
-    "runtime.Caller(",
-    "runtime.Callers(",
-    "getStackTrace()",
-    "debug_backtrace(",
-    "caller_locations",
-    "Environment.StackTrace",
+    "npm_lifecycle_event",
+    "RUST_TEST_THREADS",
 ];
 
 /// Fixing what should vary.
@@ -126,10 +109,15 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             view.change.text(rule, number, message).change(None, Some(short(text)))
         };
         if is_product {
-            if asks(text, code) {
+            if asks(text, code)
+                || callers::asks_around(text, code)
+                || callers::loads_runner(view.change.path, text)
+            {
                 findings.push(at(Rule::G23, "The product asks whether it is being tested."));
             }
-            if let Some(finding) = looks(text, code, stack_only, &at) {
+            if callers::is_look(code) {
+                findings.push(callers::look(view, number, text, stack_only));
+            } else if let Some(finding) = looks(text, code, &at) {
                 findings.push(finding);
             } else if opens && names_test_data(text, code) {
                 findings
@@ -239,18 +227,7 @@ fn asks(text: &str, code: &str) -> bool {
             && (code.contains("if") || code.contains('?'))
 }
 
-fn looks(
-    text: &str,
-    code: &str,
-    stack_only: bool,
-    at: &dyn Fn(Rule, &str) -> Finding,
-) -> Option<Finding> {
-    let thrown = code.contains("Error().stack") || code.contains("Error(\"\").stack");
-    if thrown || STACK.iter().any(|word| code.contains(word)) {
-        let finding = at(Rule::G22, "The product looks at who called it.");
-        // Loggers look at the stack; what also reads files may read the answer.
-        return Some(if stack_only { finding.graded(Severity::Info) } else { finding });
-    }
+fn looks(text: &str, code: &str, at: &dyn Fn(Rule, &str) -> Finding) -> Option<Finding> {
     let opened = OPENS.iter().any(|word| code.contains(word))
         && TEST_PATHS.iter().any(|path| text.contains(path));
     let imported = code.trim_start().starts_with("from tests")

@@ -76,6 +76,13 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
                 continue;
             }
             let known = known.get_or_insert_with(|| Known::of(work));
+            let asked = asked(clause).filter(|asked| !known.has(asked));
+            if let Some(asked) = asked {
+                let message = format!(
+                    "The task says what {asked:?} gives, and neither a test nor the new code has anything like it."
+                );
+                return vec![Finding::new(Rule::G63, Basis::Structure, message)];
+            }
             if !examples.iter().take(MOST).any(|example| known.has(example)) {
                 let message = format!(
                     "The task gives {:?} as an example, and neither a test nor the new code has anything like it.",
@@ -96,6 +103,19 @@ fn asks_to_mend(clause: &str) -> bool {
     });
     let first = words.next().map(|word| word.trim_end_matches([',', '.', ':']));
     matches!(first, Some("fix" | "mend" | "repair" | "correct"))
+}
+
+/// The input of an example that says what comes out of it: `1-1-1 is -1`.
+fn asked(clause: &str) -> Option<&str> {
+    const GIVES: &[&str] =
+        &["is", "must be", "should be", "becomes", "equals", "=", "==", "=>", "->", "→"];
+    let (input, rest) = clause.trim().split_once(' ')?;
+    let number = GIVES.iter().find_map(|word| rest.strip_prefix(word)?.strip_prefix(' '))?;
+    let number = number.trim().trim_end_matches(['.', ',', ')']);
+    let bare = input.trim_matches(['`', '"', '(']);
+    let is_term = bare.chars().any(|letter| letter.is_ascii_digit())
+        && bare.matches(|letter| "+-*/^%".contains(letter)).count() > 1;
+    (is_term && number.parse::<f64>().is_ok()).then_some(bare)
 }
 
 fn without_quotes(clause: &str) -> String {
@@ -244,6 +264,13 @@ impl Known {
             return has_word(text, one) && has_word(text, other);
         }
         let shape = shape(example);
+        // However it is spaced.
+        let close = |text: &str| text.replace(' ', "");
+        if close(&shape).len() > 4
+            && self.shapes.iter().any(|known| close(known).contains(&close(&shape)))
+        {
+            return true;
+        }
         // A single word or number has the shape of any other.
         let is_common = shape.chars().all(|letter| "aA0 .".contains(letter));
         self.shapes.iter().any(|known| known.contains(&shape))
@@ -303,6 +330,9 @@ mod tests {
         check(minus, "assert human(-9) == \"-9s\"", false);
         check("Rows become columns: a 3x2 grid becomes 2x3.", "assert new(2, 2) == 1", true);
         check("Rows become columns: a 3x2 grid becomes 2x3.", "assert new(3, 2) == 1", false);
+        let chain = "Chains go from the left, however long (1-1-1-1-1 is -3).";
+        check(chain, "assert f(\"8 - 3 - 2\") == 3", true);
+        check(chain, "assert f(\"9 - 1 - 2 - 1 - 1\") == 4", false);
         check("\"+\" should be decoded as a space.", "assert parse(\"a\") == 1", true);
     }
 

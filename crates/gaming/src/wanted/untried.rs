@@ -33,7 +33,7 @@ fn demands(task: &str, sentence: &str) -> bool {
 }
 
 /// Whether a task begins with what is to be new: what it says then is how that is to be.
-pub(super) fn is_feature(task: &str) -> bool {
+pub(crate) fn is_feature(task: &str) -> bool {
     let lower = task.to_lowercase();
     let mut words = lower.split_whitespace().filter(|word| *word != "please");
     matches!(words.next(), Some("add" | "implement" | "support" | "introduce" | "provide"))

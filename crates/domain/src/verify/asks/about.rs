@@ -182,34 +182,46 @@ pub fn is_about_races(task: &str) -> bool {
     words.iter().any(|word| is_form_of(word, RACES)) || words.windows(2).any(is_safe)
 }
 
+/// What builds, checks and starts code, and nothing else.
+const TOOLS: &[&str] = &[
+    "ci",
+    "workflow",
+    "workflows",
+    "makefile",
+    "make",
+    "npm",
+    "coverage",
+    "lint",
+    "linter",
+    "eslint",
+    "prettier",
+    "editorconfig",
+    "dockerfile",
+    "pyproject",
+];
+/// What says how code is built and under which terms it is published.
+const MANIFESTS: &[&str] =
+    &["cargo.toml", "package.json", "pyproject.toml", "go.mod", "setup.cfg", "tsconfig.json"];
+
+/// What may as well be a word of the domain: a script of a page, a pipeline of data.
+const PERHAPS: &[&str] = &["pipeline", "script", "scripts", "target"];
+
 /// Whether the task is about what builds, checks and starts the code.
 pub(in crate::verify) fn is_about_tools(task: &str) -> bool {
-    const TOOLS: &[&str] = &[
-        "ci",
-        "workflow",
-        "workflows",
-        "pipeline",
-        "makefile",
-        "make",
-        "npm",
-        "coverage",
-        "lint",
-        "linter",
-        "eslint",
-        "prettier",
-        "editorconfig",
-        "dockerfile",
-        "pyproject",
-        "package.json",
-        "script",
-        "scripts",
-        "target",
-    ];
     let first = sentences(task).find(|sentence| !sentence.is_empty()).unwrap_or_default();
-    let words = words(first);
+    names_tools(task) || words(first).iter().any(|word| PERHAPS.contains(&word.as_str()))
+}
+
+/// Whether it says so with a word that means nothing else.
+pub(in crate::verify) fn names_tools(task: &str) -> bool {
+    let first = sentences(task).find(|sentence| !sentence.is_empty()).unwrap_or_default();
     // "Make it faster" is about the code; `make check` is a command.
     let is_command = |tool: &str| first.contains(&format!("`{tool} "));
-    words.iter().any(|word| match word.as_str() {
+    let lower = task.to_lowercase();
+    if MANIFESTS.iter().any(|name| lower.trim_start_matches('`').starts_with(name)) {
+        return true;
+    }
+    words(first).iter().any(|word| match word.as_str() {
         "make" => is_command("make"),
         word => TOOLS.contains(&word),
     })
@@ -255,6 +267,11 @@ mod tests {
         assert!(!names_place_of_tests("Split the tests/the code"));
         assert!(is_about_shape("Please refactor the cart") && is_about_shape("refactor(core): it"));
         assert!(!is_about_shape("Bump the version") && !is_about_shape("Format money.py"));
+        let tag = "A block with <script> gives a live script tag. Fix it.";
+        assert!(is_about_tools(tag) && !names_tools(tag));
+        assert!(names_tools("Cargo.toml: add a description and the license (MIT)"));
+        assert!(!names_tools("read() loses the name in Cargo.toml"));
+        assert!(names_tools("Let the lint job of CI use the cache"));
         assert!(is_about_removal("Nobody uses sort_by. Remove it."));
         assert!(is_about_removal("Please get rid of the cache"));
         assert!(is_about_removal("Link isn't used by anyone any more, remove it"));
