@@ -82,7 +82,7 @@ fn a_stronger_worker_takes_over() {
 #[test]
 fn after_the_last_rung_a_person_is_asked() {
     let project = greeter();
-    let ran = run(&project, "none of them");
+    let ran = run(&project, "nobody");
     expect_asked(&project, ran, "escalation");
     assert_eq!(models(&project), ["haiku", "haiku", "opus"]);
     assert_eq!(recoveries(&project), ["reflection", "stronger", "human"]);

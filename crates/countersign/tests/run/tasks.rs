@@ -46,8 +46,8 @@ fn a_command_has_the_time_that_its_task_gives() {
     let words = ["run", "--task", &task(&project), "--attempts", "1", "--worker", WORKER];
     project.run(words).expect(3);
     let ended = endings(&project);
-    assert_eq!(ended[0]["ended"], "exited", "{ended:?}");
-    assert_eq!(ended[1]["ended"], "timed_out", "{ended:?}");
+    assert_eq!(ended[0]["how"], "exited", "{ended:?}");
+    assert_eq!(ended[1]["how"], "timed_out", "{ended:?}");
     let checks = &project.journal()["entries"][0]["event"]["body"]["contract"]["checks"];
     assert_eq!((&checks[0]["seconds"], &checks[1]["seconds"]), (&Value::Null, &1.into()));
     // It is the same where the whole verification is run.
@@ -60,7 +60,7 @@ fn a_command_has_the_time_that_its_task_gives() {
     let project = with_commands("    - {command: sh endless.sh, timeout: 1h}\n");
     let words = ["run", "--task", &task(&project), "--attempts", "1", "--worker", WORKER];
     project.call(words).args(["--check-timeout", "1"]).run().expect(3);
-    assert_eq!(endings(&project)[0]["ended"], "timed_out");
+    assert_eq!(endings(&project)[0]["how"], "timed_out");
     project.expect_no_survivors();
 }
 
