@@ -123,9 +123,10 @@ fn what_lands_second_is_verified_with_the_first() {
     carried_out(&project, &worker("$u"));
     let order = order(&project);
     assert_eq!(order[..2], ["started US-001", "started US-002"], "{order:?}");
-    let (first, second) = match at(&order, "landed US-001") < at(&order, "landed US-002") {
-        true => ("US-001", "US-002"),
-        false => ("US-002", "US-001"),
+    let (first, second) = if at(&order, "landed US-001") < at(&order, "landed US-002") {
+        ("US-001", "US-002")
+    } else {
+        ("US-002", "US-001")
     };
     let (first, second) = (body(&project, "landed", first), body(&project, "landed", second));
     assert!(first["verification"].is_null(), "{first}");
@@ -197,9 +198,10 @@ fn a_conflict_is_told_and_done_again() {
     carried_out(&project, &adds);
     let order = order(&project);
     assert_eq!(order[..2], ["started US-001", "started US-002"], "{order:?}");
-    let (first, second) = match order.contains(&"collided US-002".to_owned()) {
-        true => ("US-001", "US-002"),
-        false => ("US-002", "US-001"),
+    let (first, second) = if order.contains(&"collided US-002".to_owned()) {
+        ("US-001", "US-002")
+    } else {
+        ("US-002", "US-001")
     };
     let collided = body(&project, "collided", second);
     let reasons = collided["reasons"].to_string();
