@@ -170,8 +170,10 @@ pub fn line(event: &RunEvent, lands: Lands) -> String {
         RunEvent::Prepared { attempt, tree } => {
             format!("attempt {attempt}: checkout of tree {}", tree.short())
         }
-        RunEvent::Launched { attempt, prompt, .. } => {
-            format!("attempt {attempt}: worker started with prompt {}", prompt.short())
+        RunEvent::Launched { attempt, prompt, agent } => {
+            let agent = agent.as_ref().map(|agent| format!(" {}", first_line(&agent.to_string())));
+            let agent = agent.unwrap_or_default();
+            format!("attempt {attempt}: worker{agent} started with prompt {}", prompt.short())
         }
         RunEvent::Interrupted { attempt, tree } => {
             let kept = tree.as_ref().map_or("nothing was left".into(), |tree| {

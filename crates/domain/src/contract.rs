@@ -11,6 +11,8 @@ mod results;
 pub mod rules;
 mod task;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ObjectId};
@@ -32,6 +34,16 @@ pub use task::{Criterion, GeneratedFrom, Scope, TaskContract, Unfit, Why};
 pub struct Check {
     /// A shell command, as the user wrote it.
     pub command: String,
+    /// How long it may take, where whoever named it gives it less time than the run gives to all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+}
+
+impl Check {
+    /// A command that may take as long as any.
+    pub fn new(command: impl Into<String>) -> Self {
+        Self { command: command.into(), seconds: None }
+    }
 }
 
 /// What one run must prove. It names its run and its base, so that no result of another
@@ -58,6 +70,12 @@ pub struct MadeFrom {
 }
 
 impl Contract {
+    /// The commands that have less time than others, and how much.
+    pub fn own_seconds(&self) -> BTreeMap<String, u64> {
+        let own = |check: &Check| Some((check.command.clone(), check.seconds?));
+        self.checks.iter().filter_map(own).collect()
+    }
+
     /// The contract's name: any change to it gives another.
     pub fn hash(&self) -> Digest {
         crate::canonical::digest(self)

@@ -23,7 +23,7 @@ fn opened(checks: &[&str], attempts: u32) -> Opened {
         goal: "make it work".into(),
         base_commit: object('a'),
         base_tree: object('b'),
-        checks: checks.iter().map(|&command| Check { command: command.into() }).collect(),
+        checks: checks.iter().map(|&command| Check::new(command)).collect(),
         made_from: None,
     };
     Opened {

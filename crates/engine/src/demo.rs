@@ -3,6 +3,7 @@
 //! Three attempts by one worker: it says it is done without doing anything; it does half of
 //! it; then it does the work. Nothing is played: the same code runs as for any other goal.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -102,6 +103,7 @@ pub fn demonstrate(
         attempts: Some(3),
         worker_seconds: None,
         check_seconds: None,
+        own_seconds: BTreeMap::new(),
         crew: None,
     };
     let run = engine.open_run(&goal, watch)?;

@@ -79,6 +79,8 @@ pub struct Request {
     pub said: Overrides,
     /// How long one command may take.
     pub seconds: Option<u64>,
+    /// How long single commands may take, where that is less.
+    pub own_seconds: BTreeMap<String, u64>,
     /// Whether everything is run, also what was run before in the same way.
     pub is_fresh: bool,
 }
@@ -145,6 +147,7 @@ struct Work<'e> {
     /// One that nobody can know before.
     word: String,
     seconds: u64,
+    own_seconds: BTreeMap<String, u64>,
     sequence: u64,
     walls: surroundings::Walls,
     is_fresh: bool,
@@ -197,6 +200,7 @@ impl Engine {
             folders,
             word: uuid::Uuid::new_v4().simple().to_string(),
             seconds,
+            own_seconds: request.own_seconds.clone(),
             sequence: 0,
             walls,
             is_fresh: request.is_fresh,

@@ -24,6 +24,7 @@ fn goal() -> Goal {
         attempts: None,
         worker_seconds: None,
         check_seconds: None,
+        own_seconds: [].into(),
         crew: None,
     }
 }

@@ -3,6 +3,8 @@
 mod about;
 pub mod planned;
 
+use std::collections::BTreeMap;
+
 use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
 use countersign_domain::run::{Outcome, Run, RunEvent, phase};
@@ -136,12 +138,17 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     }
     let crew = crew(&args)?;
     let mut check_seconds = args.check_timeout;
+    let mut own_seconds = BTreeMap::new();
     let (words, checks) = match (&args.goal, &args.task) {
         (Some(goal), _) if goal == "-" => (read_goal()?, args.checks),
         (Some(goal), _) => (goal.clone(), args.checks),
         (None, Some(task)) => {
             let asked = cx.engine()?.task_goal(task)?;
             check_seconds = check_seconds.or(asked.check_seconds);
+            own_seconds = asked.own_seconds;
+            for note in &asked.notes {
+                ui::say(&format!("{}: {}", ui::paint(ui::BOLD, "note"), ui::printable(note)));
+            }
             (asked.goal, if args.checks.is_empty() { asked.checks } else { args.checks })
         }
         (None, None) => (String::new(), args.checks),
@@ -156,6 +163,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         attempts: args.attempts,
         worker_seconds: args.worker_timeout,
         check_seconds,
+        own_seconds,
     };
     goal.check()?;
     let mut engine = cx.engine()?;

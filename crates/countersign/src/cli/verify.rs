@@ -101,7 +101,6 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         task => task.unwrap_or_default(),
     };
     let request = Request {
-        tree: None,
         task,
         contract: args.contract,
         runs_deferred: args.deferred,
@@ -112,6 +111,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         said: Overrides { tier: args.tier, contract: None, risk: args.risk },
         seconds: args.timeout,
         is_fresh: args.fresh,
+        ..Request::default()
     };
     let mut engine = cx.engine_for_verification()?;
     let done = engine.verify_work(&request, &mut |moment| tell(cx.format, moment))?;

@@ -115,6 +115,26 @@ fn doctor_misses_a_removed_ledger() {
     assert_eq!(finding(&project, 0, "ledger").0, "good");
 }
 
+/// PL-06: whoever has lost a ledger for good is told how to say so; it is named afterwards as well.
+#[test]
+fn a_ledger_can_be_given_up() {
+    let project = project_with_run();
+    let lost = fs::read_to_string(project.state().join("ledger.id")).unwrap();
+    fs::remove_dir_all(project.state()).unwrap();
+    project.goal("echo > z", "true").run();
+    let (health, words) = finding(&project, 1, "ledger");
+    assert_eq!(health, "bad");
+    let command = words.split('`').find(|part| part.starts_with("git update-ref -d ")).unwrap();
+    assert!(command.ends_with(lost.trim()), "{words}");
+    project.run(["ledger", "verify"]).expect(1);
+    project.sh(command).expect(0);
+    let (health, words) = finding(&project, 0, "ledger");
+    assert_ne!(health, "bad", "{words}");
+    let verified = project.run(["ledger", "verify"]).expect(0);
+    let told = format!("{}{}", verified.out(), verified.err());
+    assert!(told.contains(lost.trim()) && told.contains("is gone"), "{told}");
+}
+
 /// PL-06: events that were lost with a damaged database are told by every later look.
 #[test]
 fn doctor_remembers_what_was_lost() {

@@ -26,6 +26,7 @@ pub fn goal(worker: &str, checks: &[&str]) -> Goal {
         attempts: Some(3),
         worker_seconds: None,
         check_seconds: None,
+        own_seconds: [].into(),
         crew: None,
     }
 }

@@ -31,6 +31,7 @@ fn a_clock_that_jumps_changes_nothing() {
             attempts: None,
             worker_seconds: None,
             check_seconds: None,
+            own_seconds: [].into(),
             crew: Some(CrewWish::parse(&[worker], &[verifier], None, None).unwrap()),
         };
         let run = engine.open_run(&goal, &mut |_| {}).unwrap();

@@ -9,6 +9,7 @@ mod relay;
 mod report;
 mod stage;
 mod status;
+mod tasks;
 mod words;
 
 /// The program under test.

@@ -13,9 +13,9 @@ pub fn escalation(run: &Run, ask_for: AskFor) -> String {
     let mut text = format!("# Run {}: a person is asked ({})\n\n", run.id(), words(ask_for));
     let goal = one_line(run.opened.contract.goal.lines().next().unwrap_or_default());
     let _ = writeln!(text, "Goal: {goal}\n\n## What was tried\n");
-    for ruling in &run.rulings {
+    for (ruling, worker) in run.rulings.iter().zip(workers(run)) {
         let tree = ruling.tree.as_ref().map_or("-", |tree| tree.short());
-        let _ = writeln!(text, "- attempt {} (tree {tree}):", ruling.attempt);
+        let _ = writeln!(text, "- attempt {} ({worker}tree {tree}):", ruling.attempt);
         for reason in &ruling.reasons {
             let _ = writeln!(text, "  - {}", one_line(&reason.to_string()));
         }
@@ -45,6 +45,18 @@ pub fn escalation(run: &Run, ask_for: AskFor) -> String {
         let _ = writeln!(text, "- {}: {}", choice.label.to_lowercase(), choice.description);
     }
     text
+}
+
+/// Who worked before each ruling, where there is more than one who could.
+fn workers(run: &Run) -> impl Iterator<Item = String> {
+    let ladder = run.opened.crew.as_ref().filter(|crew| crew.workers.len() > 1);
+    let mut rung = 0;
+    run.rulings.iter().map(move |ruling| {
+        let at = rung;
+        rung = ruling.rung.unwrap_or(rung);
+        let worker = ladder.and_then(|crew| crew.worker(at));
+        worker.map_or_else(String::new, |worker| format!("{}, ", one_line(&worker.to_string())))
+    })
 }
 
 /// What verifiers recommended after an attempt.

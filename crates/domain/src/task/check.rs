@@ -51,6 +51,7 @@ mod tests {
             expected_paths: Vec::new(),
             blocker_id: None,
             timeout_ms: QaCommand::DEFAULT_TIMEOUT_MS,
+            is_timed: false,
             retry: Retry { max_attempts: 1, backoff_ms: 0 },
             criticality: Criticality::Required,
             expected_exit_codes: vec![0],

@@ -30,6 +30,9 @@ pub struct QaCommand {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocker_id: Option<String>,
     pub timeout_ms: u64,
+    /// Whether the file itself says how long it may take. No account has it.
+    #[serde(skip)]
+    pub is_timed: bool,
     pub retry: Retry,
     pub criticality: Criticality,
     /// The codes that count as passed; sorted.
@@ -102,6 +105,7 @@ fn one(reader: &mut Reader<'_>, node: &Node, key: &str, number: usize) -> Option
         expected_paths: Vec::new(),
         blocker_id: None,
         timeout_ms: QaCommand::DEFAULT_TIMEOUT_MS,
+        is_timed: false,
         retry: Retry { max_attempts: 1, backoff_ms: 0 },
         criticality: Criticality::Required,
         expected_exit_codes: vec![0],
@@ -147,6 +151,7 @@ fn one(reader: &mut Reader<'_>, node: &Node, key: &str, number: usize) -> Option
         expected_paths: paths,
         blocker_id,
         timeout_ms: timeout_ms.unwrap_or(base.timeout_ms),
+        is_timed: timeout_ms.is_some(),
         retry: retry.unwrap_or(base.retry),
         criticality: criticality.unwrap_or(base.criticality),
         expected_exit_codes: codes.unwrap_or(base.expected_exit_codes),

@@ -28,7 +28,7 @@ pub fn opened(workers: &[&str], verifiers: &[&str], attempts: u32) -> Opened {
         goal: "make it work".into(),
         base_commit: object(1),
         base_tree: object(2),
-        checks: vec![Check { command: "make test".into() }],
+        checks: vec![Check::new("make test")],
         made_from: None,
     };
     let agents = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();

@@ -94,7 +94,7 @@ impl Journal {
             goal: goal.into(),
             base_commit: object('a'),
             base_tree: object('b'),
-            checks: vec![Check { command: "make test".into() }],
+            checks: vec![Check::new("make test")],
             made_from: None,
         };
         let story = Assigned {

@@ -34,6 +34,7 @@ impl Engine {
             said: work.said,
             agent: Some("acceptance".to_owned()),
             seconds: Some(work.check_seconds),
+            own_seconds: work.own_seconds(),
             ..Request::default()
         };
         let verification = Box::new(self.verify_work(&request, watch)?);

@@ -1,5 +1,7 @@
 //! The work that can be accepted: that of a run, or of all stories of a relay.
 
+use std::collections::BTreeMap;
+
 use countersign_domain::classify::Overrides;
 use countersign_domain::relay::{Relay, RelayOutcome, Standing, StoryTerms};
 use countersign_domain::run::{Outcome, Run};
@@ -32,6 +34,16 @@ pub(super) struct Work {
 pub(super) enum Of {
     Run(Box<Run>),
     Relay(Box<Relay>),
+}
+
+impl Work {
+    /// How long single commands may take, where that is less than all may.
+    pub fn own_seconds(&self) -> BTreeMap<String, u64> {
+        match &self.of {
+            Of::Run(run) => run.opened.contract.own_seconds(),
+            Of::Relay(_) => BTreeMap::new(),
+        }
+    }
 }
 
 /// How much of a relay is taken over.

@@ -45,7 +45,7 @@ fn opened(host: &Host) -> Result<Looked> {
     let gone = engine.ledgers_gone()?;
     if let Some(gone) = gone.first() {
         let message = format!("{place}: it took the place of ledger {gone}, which is gone");
-        return Ok(Looked { finding: bad(lost(message)), sealed_with });
+        return Ok(Looked { finding: bad(replaced(message, gone)), sealed_with });
     }
     if notices.is_empty() {
         let asides = engine.store.set_asides();
@@ -91,6 +91,15 @@ fn lost(message: String) -> Error {
         "put the folder back from a backup; without one a new ledger goes on without what happened \
          before, and `countersign ledger verify` says so",
     )
+}
+
+/// Nobody but its user can say that a ledger is lost for good and that this is known.
+fn replaced(message: String, gone: &str) -> Error {
+    Error::new(Kind::Refused, message).hint(format!(
+        "put the folder back from a backup; if that ledger is lost for good and you know why, say so with \
+         `git update-ref -d refs/countersign/seals/{gone}`: nothing is missed here then, and `countersign \
+         ledger verify` goes on naming it by its witness"
+    ))
 }
 
 /// The last ledger that was sealed at this place.

@@ -49,6 +49,7 @@ pub(super) fn land(
         agent: Some(loaded.opened.worker.clone()),
         said: Overrides { risk, ..Overrides::default() },
         seconds: Some(relay.opened.limits.check_seconds),
+        own_seconds: loaded.opened.contract.own_seconds(),
         ..Request::default()
     };
     let verification = engine.verify_work(&request, &mut |_| {})?;

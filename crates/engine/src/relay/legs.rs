@@ -1,9 +1,11 @@
 //! The runs of a relay: one for each story, and one that judges all of them together.
 
+use std::collections::BTreeMap;
+
 use countersign_domain::Stamp;
 use countersign_domain::budget::RunCaps;
 use countersign_domain::classify::{Label as _, Risk};
-use countersign_domain::relay::{Leg, Relay, RelayEvent, StoryTerms};
+use countersign_domain::relay::{Leg, Relay, RelayEvent, Standing, StoryTerms};
 use countersign_domain::run::{Assigned, Handed, RequiredTest};
 
 use super::decided;
@@ -61,7 +63,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 examples: Vec::new(),
             };
             let goal = with_findings(relay, story, &terms.goal);
-            (goal, terms.checks.clone(), relay.tip.to_string(), wish)
+            (goal, checks_of(relay, terms), relay.tip.to_string(), wish)
         }
         Leg::Release => {
             let handed = Handed {
@@ -93,8 +95,27 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
         attempts: Some(attempts),
         worker_seconds: Some(opened.limits.worker_seconds),
         check_seconds: Some(opened.limits.check_seconds),
+        own_seconds: BTreeMap::new(),
         crew: Some(wish),
     })
+}
+
+/// The commands of a story, and those of stories that landed before it that it may break, as its plan
+/// says by a command or by the name of a test: what breaks there is to be mended here.
+fn checks_of(relay: &Relay, terms: &StoryTerms) -> Vec<String> {
+    let has_landed =
+        |other: &&StoryTerms| matches!(relay.stories.get(&other.id), Some(Standing::Landed { .. }));
+    let is_impacted = |one: &&RequiredTest| {
+        [&one.command, &one.test].iter().any(|name| terms.impacted.contains(name))
+    };
+    let mut checks = terms.checks.clone();
+    let landed = relay.opened.stories.iter().filter(has_landed);
+    for one in landed.flat_map(|other| &other.tests).filter(is_impacted) {
+        if !checks.contains(&one.command) {
+            checks.push(one.command.clone());
+        }
+    }
+    checks
 }
 
 /// All stories as what is judged together: every criterion by the name of its story, and every test.

@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use countersign_domain::contract::Check;
 use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::run::{
     Decision, Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, escalation, rule,
@@ -146,7 +147,7 @@ fn run_check(
         return Err(Error::new(Kind::Bug, format!("the contract has no check {check}")));
     };
     let name = format!("check-{attempt}-{check}");
-    let execution = run_command(engine, run, (&name, &due.command), &tree)?;
+    let execution = run_command(engine, run, (&name, due), &tree)?;
     let contract = run.opened.contract_hash;
     let run = run.id();
     let (level, signature) = (Some(Level::ExitCode), None);
@@ -159,7 +160,7 @@ fn run_check(
 pub(super) fn run_command(
     engine: &Engine,
     run: &Run,
-    (name, command): (&str, &str),
+    (name, check): (&str, &Check),
     tree: &ObjectId,
 ) -> Result<Execution> {
     let place = engine.run_folder(run.id()).join(name);
@@ -168,12 +169,13 @@ pub(super) fn run_command(
     let message = format!("Attempt {}\n", run.attempt);
     checkouts::make(engine, &into, checkouts::synthetic(run, tree, &message))?;
     let walls = Walls::find(engine);
+    let most = run.opened.limits.check_seconds;
     let program = Program {
-        command,
+        command: &check.command,
         cwd: into,
         environment: around(engine, &place, &place)?,
         stdin: None,
-        seconds: run.opened.limits.check_seconds,
+        seconds: check.seconds.map_or(most, |own| own.min(most)),
         within: Some(Within { place: &place, walls: &walls }),
     };
     let tree = program.cwd.clone();

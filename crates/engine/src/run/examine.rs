@@ -4,6 +4,7 @@
 use countersign_domain::ObjectId;
 use countersign_domain::claim::{Claimed, ClaimedStep, StepKind, audit};
 use countersign_domain::classify::Overrides;
+use countersign_domain::contract::Check;
 use countersign_domain::gaming::{Finding, Severity};
 use countersign_domain::qa::Outcome;
 use countersign_domain::receipt::Ended;
@@ -44,6 +45,7 @@ pub(super) fn examine(
         agent: crew(run)?.worker(run.rung).map(ToString::to_string),
         said: said_of(crew(run)?.story.as_ref()),
         seconds: Some(run.opened.limits.check_seconds),
+        own_seconds: contract.own_seconds(),
         ..Request::default()
     };
     let verification = engine.verify_work(&request, &mut |_| {})?;
@@ -193,12 +195,13 @@ fn reproduce(
     }
     for (number, (command, claimed)) in red.into_iter().take(MOST_REPRODUCED).enumerate() {
         let name = format!("claimed-{}-red-{number}", run.attempt);
-        let ended = run_command(engine, run, (&name, command), &verification.red)?.ended;
+        let ended =
+            run_command(engine, run, (&name, &Check::new(command)), &verification.red)?.ended;
         all.push(Reproduced::red(command, claimed, ended));
     }
     for (number, (command, claimed)) in green.into_iter().take(MOST_REPRODUCED).enumerate() {
         let name = format!("claimed-{}-{number}", run.attempt);
-        let ended = run_command(engine, run, (&name, command), tree)?.ended;
+        let ended = run_command(engine, run, (&name, &Check::new(command)), tree)?.ended;
         all.push(Reproduced { command: command.to_owned(), claimed, ended, is_red: false });
     }
     Ok(all)

@@ -1,5 +1,7 @@
 //! Opening a run: everything that is checked before any work starts.
 
+use std::collections::BTreeMap;
+
 use countersign_domain::Stamp;
 use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money};
 use countersign_domain::budget::{Limit, RunCaps};
@@ -34,6 +36,8 @@ pub struct Goal {
     pub attempts: Option<u32>,
     pub worker_seconds: Option<u64>,
     pub check_seconds: Option<u64>,
+    /// How long single checks may take, where that is less.
+    pub own_seconds: BTreeMap<String, u64>,
     /// Who works and who judges, where that is more than a command.
     pub crew: Option<CrewWish>,
 }
@@ -197,7 +201,11 @@ impl Engine {
                 (self.detected_checks(&base)?, Some(Crew { is_detected: true, ..crew }))
             }
             (None, crew) => {
-                (goal.checks.iter().map(|c| Check { command: c.clone() }).collect(), crew)
+                let of = |command: &String| Check {
+                    seconds: goal.own_seconds.get(command).copied(),
+                    ..Check::new(command)
+                };
+                (goal.checks.iter().map(of).collect(), crew)
             }
         };
         let settings = &self.settings.config;
@@ -281,10 +289,7 @@ impl Engine {
             return Err(Error::new(Kind::Usage, message)
                 .hint("add --check 'CMD': a command that must exit with code 0"));
         }
-        Ok(found
-            .into_iter()
-            .map(|due| Check { command: in_folder(&due.folder, &due.command) })
-            .collect())
+        Ok(found.into_iter().map(|due| Check::new(in_folder(&due.folder, &due.command))).collect())
     }
 
     /// What a contract that was agreed on asks of a worker. If work under it did not hold before, the
@@ -305,7 +310,7 @@ impl Engine {
                 continue;
             }
             let Some(command) = &criterion.command else { continue };
-            checks.push(Check { command: in_folder(&criterion.folder, command) });
+            checks.push(Check::new(in_folder(&criterion.folder, command)));
             criteria.push(number);
         }
         if checks.is_empty() {

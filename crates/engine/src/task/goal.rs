@@ -1,5 +1,7 @@
 //! A task file as the goal of a run.
 
+use std::collections::BTreeMap;
+
 use countersign_domain::task::{Criticality, QaCommand};
 
 use crate::Engine;
@@ -13,6 +15,10 @@ pub struct TaskGoal {
     pub checks: Vec<String>,
     /// How long a check may take, if the task gives one of them more time than is usual.
     pub check_seconds: Option<u64>,
+    /// How long single checks may take, where the task says so.
+    pub own_seconds: BTreeMap<String, u64>,
+    /// What the task says that a run does not follow, for a person to know.
+    pub notes: Vec<String>,
 }
 
 impl Engine {
@@ -44,9 +50,20 @@ impl Engine {
             commands.filter(|one| one.criticality == Criticality::Required)
         };
         let checks = required().map(QaCommand::as_check).collect();
-        let longest = required().map(|one| one.timeout_ms).max().unwrap_or_default();
-        let check_seconds =
-            (longest > QaCommand::DEFAULT_TIMEOUT_MS).then(|| longest.div_ceil(1000));
-        Ok(TaskGoal { goal, checks, check_seconds })
+        let timed = required().filter(|one| one.is_timed);
+        let own_seconds: BTreeMap<String, u64> =
+            timed.map(|one| (one.as_check(), one.timeout_ms.div_ceil(1000))).collect();
+        let usual = self.settings.config.run.check_seconds;
+        let check_seconds = own_seconds.values().copied().max().filter(|most| *most > usual);
+        let notes = required().filter(|one| one.retry.max_attempts > 1).map(not_retried).collect();
+        Ok(TaskGoal { goal, checks, check_seconds, own_seconds, notes })
     }
+}
+
+/// What passes only now and then is not proven, so that a run never asks again until it does.
+fn not_retried(one: &QaCommand) -> String {
+    format!(
+        "{}: its 'retry_policy' is not followed here: a check of a run that fails has failed",
+        one.id
+    )
 }

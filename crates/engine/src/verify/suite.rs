@@ -207,13 +207,19 @@ impl Suite<'_, '_> {
         Ok(has_passes || report.format == Format::Plain && is_whole)
     }
 
+    /// The most time that its command has.
+    fn whole(&self) -> Duration {
+        let (most, own) = (self.work.seconds, self.work.own_seconds.get(&self.due.command));
+        Duration::from_secs(own.map_or(most, |own| most.min(*own)))
+    }
+
     fn job<'j>(
         &self,
         ground: Ground,
         tree: &ObjectId,
         (begun, folder): (&'j Start, &'j str),
     ) -> Job<'j> {
-        let whole = Duration::from_secs(self.work.seconds);
+        let whole = self.whole();
         // With the other side's tests, code may never come to an end. What took seconds before
         // needs no ten minutes now. Code for the race detector is built from the ground up.
         let is_long = has_all(ground) || matches!(ground, Ground::Raced | Ground::RacedBase);
@@ -269,7 +275,7 @@ impl Suite<'_, '_> {
     ) -> Result<()> {
         (self.watch)(&Moment::Running { command: &self.due.command, ground });
         let (mut receipt, mut report) = self.try_out(ground, tree, job)?;
-        let whole = Duration::from_secs(self.work.seconds);
+        let whole = self.whole();
         if receipt.execution.ended == Ended::TimedOut && job.limit < whole {
             // Nobody is accused because a machine was busy just then.
             self.work.record_run(ground, receipt, planted.clone())?;
