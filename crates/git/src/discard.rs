@@ -122,7 +122,8 @@ fn unlock(directory: &Path) -> Result<(), Error> {
     fs::set_permissions(directory, open).map_err(Error::io("unlock", directory))
 }
 
-fn is_directory(path: &Path) -> bool {
+/// Whether a folder itself is there, and no link to one.
+pub fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 

@@ -57,7 +57,7 @@ pub use compare::Look;
 pub use compose::Edit;
 pub use create::create;
 pub use diff::{Change, DiffStat, Side, Status};
-pub use discard::{discard, discard_plain};
+pub use discard::{discard, discard_plain, is_directory};
 pub use discover::{Layout, discover};
 pub use error::Error;
 pub use forged::{Fault, Forged};

@@ -26,7 +26,7 @@ use std::time::{Duration, SystemTime};
 use countersign_domain::id::ObjectId;
 
 use crate::command::Git;
-use crate::discard::{discard_plain, remove_any};
+use crate::discard::{discard_plain, is_directory, remove_any};
 use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::memory::Left;
@@ -55,7 +55,8 @@ const PREFIX: &str = "spare-";
 ///
 /// `false` if it is not kept; then it is still where it was.
 pub fn retire(checkout: &Path, spares: &Path) -> bool {
-    let is_kept = strip(checkout).is_some() && has_room(spares);
+    // Who worked there may have put a link in its place: nothing is removed behind that.
+    let is_kept = is_directory(checkout) && strip(checkout).is_some() && has_room(spares);
     is_kept && put(checkout, spares).is_some()
 }
 
@@ -73,8 +74,9 @@ pub fn remove_spares(spares: &Path) -> Result<usize, Error> {
 /// Removes what is not the checkout's own. Which files are is asked of its index: that may have been
 /// changed by who worked there, but it only decides what takes up room until the next use.
 fn strip(checkout: &Path) -> Option<()> {
-    let path = checkout.join(".git").join("index");
-    let found = fs::symlink_metadata(&path).ok()?;
+    let git_dir = checkout.join(".git");
+    let path = git_dir.join("index");
+    let found = fs::symlink_metadata(&path).ok().filter(|_| is_directory(&git_dir))?;
     if !found.is_file() || found.len() > MOST_INDEX {
         return None;
     }
@@ -117,7 +119,10 @@ fn put(checkout: &Path, spares: &Path) -> Option<()> {
 /// All spares of a folder with their times, the newest first.
 fn listed(spares: &Path) -> Vec<(SystemTime, PathBuf)> {
     let entries = fs::read_dir(spares).into_iter().flatten().flatten();
-    let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
+    let is_one = |entry: &fs::DirEntry| {
+        entry.file_name().to_string_lossy().starts_with(PREFIX) && is_directory(&entry.path())
+    };
+    let ours = entries.filter(is_one);
     let mut found: Vec<_> = ours
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();

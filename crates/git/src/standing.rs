@@ -20,7 +20,7 @@ use countersign_domain::id::ObjectId;
 
 use crate::checkout::{CheckedOut, Checkout, Furnishing};
 use crate::commit::Identity;
-use crate::discard::remove_any;
+use crate::discard::{is_directory, remove_any};
 use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::memory::Left;
@@ -107,6 +107,10 @@ impl Repository {
         standing: &mut Standing,
         left: &Left,
     ) -> Result<CheckedOut, Error> {
+        if !is_directory(spec.into) {
+            // What lies behind a link that was put in its place is somebody else's.
+            return Err(Error::NotOurs { path: spec.into.to_owned() });
+        }
         let path = fs::canonicalize(spec.into).map_err(Error::io("open", spec.into))?;
         let tree = spec.tip.tree().cloned().map_or_else(|| self.tree_of(spec.tip), Ok)?;
         remove_any(&path.join(".git"))?;

@@ -4,7 +4,7 @@ use std::fs;
 
 use countersign_testkit::{Project, kinds};
 
-use crate::stage::{call, expect_tidy, last, outcome, worker};
+use crate::stage::{call, expect_tidy, last, outcome, pass, says, worker};
 use crate::{CHECK, greeter};
 
 /// Runs a worker that does the work and `more`, expects it to be accepted, and the user's things to be
@@ -74,6 +74,38 @@ fn a_worker_that_removes_its_checkout_harms_nobody() {
     expect_tidy(&project);
     harmless("rm -rf .git");
     harmless("mv .git .gone");
+}
+
+/// CX-09: a worker or a verifier that puts a link to the user's folder in the place of its checkout hands
+/// over nothing, and nothing is removed behind the link: not what git ignores, nor what it does not know.
+#[test]
+fn a_link_in_place_of_a_checkout_is_not_followed() {
+    for (work, judge) in [(true, false), (false, true)] {
+        let project = greeter();
+        project.write(".git/info/exclude", "kept/\n");
+        project.write("kept/secret.txt", "mine\n");
+        project.write("notes.txt", "mine as well\n");
+        let before = project.fingerprint();
+        let link = format!("d=\"$PWD\"; cd /; rm -rf \"$d\"; ln -s {:?} \"$d\"", project.root());
+        let verifier =
+            if judge { format!("{}; {link}", says(&pass("[\"r1\"]"))) } else { String::new() };
+        let work = worker(if work { &link } else { "true" });
+        let ran = call(&project, &work, &verifier).args(["--attempts", "1"]).run();
+        assert!(matches!(ran.code, Some(3 | 4)), "{:?} {}", ran.code, ran.err());
+        before.expect_same(&project.fingerprint());
+        assert_eq!(project.read("kept/secret.txt"), "mine\n");
+        assert_eq!(project.read("notes.txt"), "mine as well\n");
+        expect_tidy(&project);
+    }
+}
+
+/// LP-03: a worker that removes whatever lies beside its checkout has ended all the same.
+#[test]
+fn a_worker_that_removes_what_is_beside_it_has_ended() {
+    let project = greeter();
+    let ran = call(&project, &worker("cd ..; rm -rf ./*"), "").args(["--attempts", "1"]).run();
+    assert!(matches!(ran.code, Some(3 | 4)), "{:?} {}", ran.code, ran.err());
+    assert!(ran.err().contains("the folder of the work was removed"), "{}", ran.err());
 }
 
 /// LP-14: what a worker writes into our own folders and into the user's repository, if nothing keeps it

@@ -87,7 +87,11 @@ pub(super) fn start(engine: &Engine, run: &Run, job: &Job<'_>) -> Result<(Execut
     let prices = agents.prices().unwrap_or_else(|_| Prices::shipped());
     let reader = Reader::new(job.spec).assuming(launched.model).priced(prices);
     let done = listen(engine, run, (job, &spec), reader);
-    let removed = std::fs::remove_dir_all(&own);
+    let removed = match std::fs::remove_dir_all(&own) {
+        // The agent may have done so.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    };
     let (execution, heard) = done?;
     removed.map_err(|error| Error::io("remove", &own, &error))?;
     Ok((Execution { argv, environment, ..execution }, heard))

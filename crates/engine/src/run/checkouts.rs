@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
 use countersign_domain::run::{Run, RunEvent};
-use countersign_git::{Checkout, Snapshot, Tip};
+use countersign_git::{Checkout, Snapshot, Tip, is_directory};
 
 use super::{crew, unseen};
 use crate::Engine;
@@ -20,6 +20,12 @@ pub(super) fn workshop(engine: &Engine, run: &Run, attempt: u32) -> PathBuf {
     engine
         .run_folder(run.id())
         .join(format!("attempt-{attempt}-{}", run.interruptions + run.restarts))
+}
+
+/// Whether a checkout of the run is where it was made. Who worked there may have put a link in its place,
+/// or in that of the folder above: what is behind one is not ours to read, and least of all to remove.
+pub(super) fn is_there(engine: &Engine, run: &Run, checkout: &Path) -> bool {
+    is_directory(&engine.run_folder(run.id())) && is_directory(checkout)
 }
 
 pub(super) fn prepare(
@@ -72,6 +78,7 @@ pub(super) fn make(engine: &Engine, into: &Path, tip: Tip<'_>) -> Result<()> {
 pub(super) fn clear(checkout: &Path) -> Result<()> {
     match countersign_git::discard(checkout) {
         Err(countersign_git::Error::NotOurs { path }) => {
+            // Of a link, this removes the link alone.
             std::fs::remove_dir_all(&path).map_err(|error| Error::io("remove", &path, &error))
         }
         discarded => Ok(discarded?),
@@ -81,6 +88,9 @@ pub(super) fn clear(checkout: &Path) -> Result<()> {
 /// Ends the use of a checkout in which everything that ran has ended: it is kept as a spare, or
 /// removed.
 pub(super) fn retire(engine: &Engine, checkout: &Path) -> Result<()> {
+    if !checkout.parent().is_some_and(is_directory) {
+        return Ok(());
+    }
     if countersign_git::retire(checkout, &engine.spares_folder()) {
         return Ok(());
     }
@@ -90,7 +100,7 @@ pub(super) fn retire(engine: &Engine, checkout: &Path) -> Result<()> {
 /// Removes the place of a check, with whatever it left there.
 pub(super) fn clear_place(place: &Path) -> Result<()> {
     clear(&place.join("tree"))?;
-    if place.is_dir() {
+    if is_directory(place) {
         // What it has locked itself out of is removed all the same.
         let _ = make_readable(place);
     }
@@ -105,7 +115,7 @@ pub(super) fn clear_place(place: &Path) -> Result<()> {
 /// Keeps what a cut-off attempt left in its checkout, if it is still there.
 pub(super) fn interrupt(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
     let folder = workshop(engine, run, attempt);
-    let tree = if folder.exists() {
+    let tree = if is_there(engine, run, &folder) {
         let name = format!("runs/{}/interrupted-{}", run.id(), run.interruptions + 1);
         Some(snapshot(engine, run, &name)?.tree)
     } else {
@@ -118,7 +128,7 @@ pub(super) fn interrupt(engine: &Engine, run: &Run, attempt: u32) -> Result<RunE
 pub(super) fn hand_over(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
     let name = format!("runs/{}/attempt-{attempt}", run.id());
     let folder = workshop(engine, run, attempt);
-    if !folder.exists() {
+    if !is_there(engine, run, &folder) {
         // Whoever removed the whole folder handed over nothing: what counts is what the attempt
         // started from, which is no work, or work that was refused already.
         let tree = run.last_tree.as_ref().unwrap_or(&run.base().tree).clone();
@@ -232,7 +242,7 @@ fn keep(engine: &Engine, name: &str, tree: &ObjectId) -> Result<()> {
 pub(super) fn keep_cancelled(engine: &Engine, run: &Run) -> Result<()> {
     let name = format!("runs/{}/cancelled", run.id());
     let is_kept = !engine.repository.kept(&name)?.is_empty();
-    if !is_kept && workshop(engine, run, run.attempt).exists() {
+    if !is_kept && is_there(engine, run, &workshop(engine, run, run.attempt)) {
         snapshot(engine, run, &name)?;
     }
     Ok(())

@@ -239,7 +239,7 @@ pub(super) fn settle_interrupted(engine: &mut Engine, run: &Run) -> Result<()> {
     }
     Live::forget(&folder);
     for place in agent::places(&folder) {
-        std::fs::remove_dir_all(&place).map_err(|error| Error::io("remove", &place, &error))?;
+        remove(&place)?;
     }
     Ok(())
 }
@@ -414,7 +414,7 @@ fn touched(
     (place, tree): (&Path, &ObjectId),
     agent: &AgentSpec,
 ) -> Result<Vec<String>> {
-    if !place.exists() {
+    if !checkouts::is_there(engine, run, place) {
         return Ok(vec!["the whole checkout".to_owned()]);
     }
     if engine.repository.is_as_left(place) {

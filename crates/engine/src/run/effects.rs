@@ -15,7 +15,7 @@ use countersign_domain::run::{
 use countersign_domain::verify::Level;
 use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_exec::{Cancel, Environment, Spec, Supervisor};
-use countersign_git::{Identity, NewCommit};
+use countersign_git::{Identity, NewCommit, is_directory};
 
 use super::open::worker_command;
 use super::watch::Watch;
@@ -347,8 +347,9 @@ fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
 /// Removes the folder of a run with all of its checkouts.
 pub(crate) fn clear_run_folder(engine: &Engine, run: Stamp) -> Result<()> {
     let folder = engine.run_folder(run);
-    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-    for entry in entries {
+    // What a link leads to is not ours.
+    let listed = is_directory(&folder).then(|| std::fs::read_dir(&folder));
+    for entry in listed.into_iter().flatten().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let is_checkout = ["attempt-", "verifier-", "review-"];

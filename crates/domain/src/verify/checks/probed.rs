@@ -26,7 +26,9 @@ pub fn answers_as_before(runs: &[Ran]) -> BTreeSet<String> {
     let is_same = |pairs: &[(&Ran, &Ran)], id: &str, keeps_words: bool| {
         // Values that break something else than what was broken say nothing.
         let was = form(single, id, keeps_words);
-        let is_told = |old: &Ran| was.is_some() && form(old, id, keeps_words) == was;
+        let is_told = |old: &Ran| {
+            was.is_some() && form(old, id, keeps_words) == was && !says_nothing(old, id)
+        };
         let told: Vec<_> = pairs.iter().filter(|(_, old)| is_told(old)).collect();
         // Two answers to one question that nobody asked before are as good as any.
         let differs = |(new, old): &(&Ran, &Ran)| {
@@ -69,6 +71,15 @@ pub fn hangs_on_names(runs: &[Ran]) -> BTreeSet<String> {
         passes(&case.id) && form(new, &case.id, false) == form(single, &case.id, false)
     });
     turned.map(|case| case.id.clone()).collect()
+}
+
+/// Whether a failed comparison heard that there is no answer. With values beyond what there is, right code
+/// says so as well as wrong code.
+fn says_nothing(ran: &Ran, id: &str) -> bool {
+    const NOTHING: &[&str] = &["null", "none", "undefined", "nil"];
+    let message = ran.report.case(id).and_then(|case| case.message.as_deref()).unwrap_or_default();
+    let mut words = message.split(|letter: char| !letter.is_alphanumeric());
+    words.any(|word| NOTHING.contains(&word.to_lowercase().as_str()))
 }
 
 /// The form of a failed comparison: what is left of its message where runs of digits are one sign, and runs
