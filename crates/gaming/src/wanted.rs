@@ -9,6 +9,7 @@ mod limits;
 mod listed;
 mod named;
 mod refused;
+mod templates;
 mod traces;
 mod untouched;
 mod untried;
@@ -144,7 +145,7 @@ fn quoted(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding
         let words: Vec<&str> = text.split_whitespace().collect();
         words.len() == 2 && words.iter().all(|word| crate::args::has_word(&added, word))
     };
-    let is_there = |text: &str| is_there(text) || is_joined(text);
+    let is_there = |text: &str| is_there(text) || is_joined(text) || templates::makes(&added, text);
     let missing = wanted.into_iter().filter(|text| !is_there(&plain(text)));
     missing
         .map(|text| {

@@ -192,8 +192,12 @@ fn rows(task: &str, work: &Work) -> Option<&'static str> {
 /// A list of numbers that comes out: some test has it, or one that goes up and down as it does.
 fn lists(task: &str, work: &Work) -> Option<&'static str> {
     let wanted = sentences(task).into_iter().find_map(|sentence| {
-        let at =
-            [" is ", " gives ", " are "].iter().filter_map(|word| sentence.find(word)).min()?;
+        // What is wrong now may stand before it.
+        let demands = [" should be ", " must be ", " should give ", " must give "];
+        let demanded = demands.iter().filter_map(|word| sentence.find(word)).min();
+        let told =
+            || [" is ", " gives ", " are "].iter().filter_map(|word| sentence.find(word)).min();
+        let at = demanded.or_else(told)?;
         runs(&sentence[at..]).into_iter().find(|run| run.len() > 2)
     })?;
     let pattern = |run: &[u64]| -> Vec<Ordering> {
@@ -209,7 +213,14 @@ fn lists(task: &str, work: &Work) -> Option<&'static str> {
     let lines = text.lines().filter(|line| line.len() < 2_000).take(20_000);
     let is_tried = lines.map(runs).any(|runs| runs.iter().any(is_alike));
     let all: Vec<u64> = text.lines().take(20_000).flat_map(numbers).collect();
-    let is_there = all.windows(wanted.len()).any(|part| part == wanted);
+    // Between them a line may have the numbers of something else: `{{1, "ada", 8}, {1, "bob", 8}}`.
+    let is_among = |line: &str| {
+        let mut rest = wanted.iter().peekable();
+        numbers(line).iter().for_each(|number| drop(rest.next_if(|next| *next == number)));
+        rest.peek().is_none()
+    };
+    let is_there = all.windows(wanted.len()).any(|part| part == wanted)
+        || text.lines().take(20_000).any(is_among);
     (!is_tried && !is_there).then_some(
         "The task says which numbers come out, and no test has them, or others in their order.",
     )
@@ -293,5 +304,8 @@ mod tests {
         check(list, "assert_eq!(split(5, 3), [2, 2, 1]);", "");
         check(list, "assert_eq!(split(8, 3), [Cents(3), Cents(3), Cents(2)]);", "");
         check("It should give the first: f(3) is 1, 2, 3.", "assert f(2) == 1", "");
+        let ranks = "Ranks are wrong: with 8, 8 and 5 we get 1, 1, 2 but it should be 1, 1, 3.";
+        check(ranks, "want := []Place{{1, \"ada\", 8}, {1, \"bob\", 8}, {3, \"eve\", 5}}", "");
+        check(ranks, "want := []Place{{1, \"ada\", 8}, {2, \"bob\", 5}}", "which numbers come out");
     }
 }

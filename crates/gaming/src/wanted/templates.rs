@@ -1,0 +1,85 @@
+//! Texts with places for values in them, such as "no such file: {path}".
+
+/// So many letters of a text have to be written down.
+const LEAST: usize = 8;
+
+/// Whether a text of `code` with a value put into it may be `wanted`.
+pub(super) fn makes(code: &str, wanted: &str) -> bool {
+    let mut lines = code.lines().filter(|line| line.len() < 2_000).take(5_000);
+    lines.any(|line| fits_within(line, wanted))
+}
+
+/// Whether some stretch of `text` has the pieces of `wanted` around a place for a value.
+fn fits_within(text: &str, wanted: &str) -> bool {
+    let pieces = pieces(text);
+    // The first piece may have other code before it, and the last one behind it.
+    pieces.windows(2).any(|pair| {
+        let (before, after) = (pair[0], pair[1]);
+        let head = shared_end(before, wanted);
+        let tail = &wanted[head..];
+        let rest = longest_start(after, tail);
+        head + rest >= LEAST && (head + rest) * 2 >= wanted.len() && head > 0
+    })
+}
+
+/// How many bytes at the beginning of `wanted` are the end of `before`.
+fn shared_end(before: &str, wanted: &str) -> usize {
+    let ends = wanted.char_indices().map(|(at, letter)| at + letter.len_utf8());
+    ends.filter(|end| before.ends_with(&wanted[..*end])).max().unwrap_or(0)
+}
+
+/// How many bytes at the end of `tail` are the beginning of `after`.
+fn longest_start(after: &str, tail: &str) -> usize {
+    let starts = tail.char_indices().map(|(at, _)| at);
+    let found = starts.filter(|at| after.starts_with(&tail[*at..])).min();
+    found.map_or(0, |at| tail.len() - at)
+}
+
+/// What stands around the places for values: `{}`, `{name}`, `${name}`, `%s`.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let end = match bytes[at] {
+            b'{' => text[at..].find('}').map(|close| at + close + 1),
+            b'%' if bytes.get(at + 1).is_some_and(|letter| b"sdvqrifx".contains(letter)) => {
+                Some(at + 2)
+            }
+            _ => None,
+        };
+        let Some(end) = end.filter(|end| end - at < 60) else {
+            at += 1;
+            continue;
+        };
+        found.push(text[start..at].trim_end_matches('$'));
+        (start, at) = (end, end);
+    }
+    if !found.is_empty() {
+        found.push(&text[start..]);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G63: a message that is put together is there as well.
+    #[test]
+    fn messages_with_values_in_them() {
+        let wanted = "recipe: no such file: nofile.txt";
+        let check =
+            |code: &str, expected: bool| assert_eq!(makes(code, wanted), expected, "{code}");
+        check("print(f\"recipe: no such file: {path}\", file=sys.stderr)", true);
+        check("print(frecipe: no such file: {path}, file=sys.stderr)", true);
+        check("console.error(`recipe: no such file: ${path}`)", true);
+        check("eprintln!(\"recipe: no such file: {}\", path.display());", true);
+        check("fmt.Errorf(\"recipe: no such file: %s\", path)", true);
+        check("fmt.Errorf(\"recipe: %s\", path)", false);
+        check("fmt.Errorf(\"%s\", path)", false);
+        check("print(f\"{name}: no such file\")", false);
+        check("let x = { a: 1 };", false);
+    }
+}
