@@ -73,13 +73,14 @@ pub fn hangs_on_names(runs: &[Ran]) -> BTreeSet<String> {
     turned.map(|case| case.id.clone()).collect()
 }
 
-/// Whether a failed comparison heard that there is no answer. With values beyond what there is, right code
+/// Whether a failed comparison heard that there is no answer, or an empty list. With values beyond what there is, right code
 /// says so as well as wrong code.
 fn says_nothing(ran: &Ran, id: &str) -> bool {
     const NOTHING: &[&str] = &["null", "none", "undefined", "nil"];
     let message = ran.report.case(id).and_then(|case| case.message.as_deref()).unwrap_or_default();
     let mut words = message.split(|letter: char| !letter.is_alphanumeric());
     words.any(|word| NOTHING.contains(&word.to_lowercase().as_str()))
+        || ["[]", "{}"].iter().any(|empty| message.contains(empty))
 }
 
 /// The form of a failed comparison: what is left of its message where runs of digits are one sign, and runs
