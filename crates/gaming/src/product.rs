@@ -20,6 +20,7 @@ mod hollow;
 mod idle;
 mod narrow;
 mod pasted;
+mod recorded;
 mod special;
 mod stubs;
 mod unrolled;
@@ -69,6 +70,7 @@ pub(crate) fn check(
         findings.extend(bounds::check(&view));
         findings.extend(executed::check(&view));
         findings.extend(unrolled::check(&view));
+        findings.extend(recorded::check(&view));
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));
