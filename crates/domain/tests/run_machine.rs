@@ -78,6 +78,7 @@ fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
             attempt,
             tree: world.trees[attempt as usize - 1].clone(),
             nested: Vec::new(),
+            unheld: Vec::new(),
             is_gone: false,
         },
         Effect::Check { attempt, check, tree } => RunEvent::Checked(Box::new(Receipt {

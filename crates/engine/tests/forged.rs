@@ -124,7 +124,13 @@ fn a_receipt_without_our_signature_is_not_believed() {
         RunEvent::Prepared { attempt, tree: tree.clone() },
         RunEvent::Launched { attempt, prompt, agent: None },
         RunEvent::Worked { attempt, execution: Box::new(execution), heard: None },
-        RunEvent::Snapshotted { attempt, tree, nested: Vec::new(), is_gone: false },
+        RunEvent::Snapshotted {
+            attempt,
+            tree,
+            nested: Vec::new(),
+            unheld: Vec::new(),
+            is_gone: false,
+        },
         RunEvent::Checked(Box::new(receipt)),
     ];
     slip_in(&project, run, 1, &forged);

@@ -19,6 +19,8 @@ use crate::start_index::{Start, make_old};
 
 /// How often a snapshot starts over because files vanish while it looks at them.
 const MOST_RETRIES: usize = 5;
+/// How many paths that git can't hold are left out one by one.
+const MOST_UNHELD: usize = 50;
 
 /// The recorded content of a working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +28,15 @@ pub struct Snapshot {
     pub tree: ObjectId,
     /// Nested repositories without a commit: git has no way to record these.
     pub left_out: Vec<PathBuf>,
+    /// Paths with names that git takes for its own, such as `.GIT`, and can't record either.
+    pub unheld: Vec<PathBuf>,
+}
+
+/// What could not be recorded.
+#[derive(Default)]
+struct Left {
+    out: Vec<PathBuf>,
+    unheld: Vec<PathBuf>,
 }
 
 impl Repository {
@@ -50,12 +61,12 @@ impl Repository {
         let worktree = fs::canonicalize(worktree).map_err(Error::io("open", worktree))?;
         let private = Scratch::create(scratch, Purpose::Snapshot)?;
         let start = self.start_index(&worktree, &private.path().join("index"))?;
-        let left_out = self.add_all(&start, &worktree, ignored)?;
+        let Left { out, unheld } = self.add_all(&start, &worktree, ignored)?;
         // Of an index that is as young as its files, git reads all of them once more, for nothing: this
         // one is used by nobody afterwards.
         make_old(&start.index)?;
         let tree = self.git_on(&start, &worktree).arg("write-tree").object()?;
-        Ok(Snapshot { tree, left_out })
+        Ok(Snapshot { tree, left_out: out, unheld })
     }
 
     /// Those of `paths`, from the root of this repository's working tree, that no rule ignores.
@@ -91,20 +102,26 @@ impl Repository {
     }
 
     /// Brings the private index up to what is on disk; gives what had to be left out.
-    fn add_all(
-        &self,
-        start: &Start,
-        worktree: &Path,
-        ignored: &[PathBuf],
-    ) -> Result<Vec<PathBuf>, Error> {
-        let mut left_out: Vec<PathBuf> = Vec::new();
+    fn add_all(&self, start: &Start, worktree: &Path, ignored: &[PathBuf]) -> Result<Left, Error> {
+        let mut left = Left::default();
         let mut retries = 0;
         loop {
-            let passed_over = start.nested.iter().chain(ignored).chain(&left_out);
+            let passed_over =
+                start.nested.iter().chain(ignored).chain(&left.out).chain(&left.unheld);
             let outcome = self.add(start, worktree, passed_over)?;
             match Obstacle::of(&outcome, worktree) {
                 Obstacle::None => break,
-                Obstacle::NoCommit(path) if !left_out.contains(&path) => left_out.push(path),
+                Obstacle::NoCommit(path) if !left.out.contains(&path) => left.out.push(path),
+                Obstacle::Unheld(path) => {
+                    // Where there are many of them in a folder, it is left out as one.
+                    let is_one = left.unheld.len() < MOST_UNHELD;
+                    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+                    let path = above.filter(|_| !is_one).map_or(path.clone(), Path::to_owned);
+                    if left.unheld.contains(&path) {
+                        return Err(outcome.into_error());
+                    }
+                    left.unheld.push(path);
+                }
                 Obstacle::Unreadable(path) => return Err(Error::Unreadable { path }),
                 Obstacle::Special if retries < MOST_RETRIES => {
                     retries += 1;
@@ -115,7 +132,7 @@ impl Repository {
             }
         }
         self.update_nested(start, worktree)?;
-        Ok(left_out)
+        Ok(left)
     }
 
     fn add<'p>(
@@ -172,6 +189,7 @@ impl Repository {
 enum Obstacle {
     None,
     NoCommit(PathBuf),
+    Unheld(PathBuf),
     Unreadable(PathBuf),
     Special,
     Vanished,
@@ -191,6 +209,9 @@ impl Obstacle {
         if let Some(path) = between(said, b"error: '", b"/' does not have a commit checked out") {
             return Self::NoCommit(PathBuf::from(OsStr::from_bytes(path)));
         }
+        if let Some(path) = between(said, b"error: invalid path '", b"'\nerror: unable to add '") {
+            return Self::Unheld(unheld_part(path));
+        }
         if find(said, b"can only add regular files").is_some() {
             return Self::Special;
         }
@@ -200,6 +221,30 @@ impl Obstacle {
         }
         Self::Other
     }
+}
+
+/// The part of a path that git can't hold up to the name that it takes for its own, so that a folder is
+/// left out at once; the whole path where no such name is seen.
+fn unheld_part(path: &[u8]) -> PathBuf {
+    let path = path.strip_suffix(b"/").unwrap_or(path);
+    let mut end = 0;
+    for name in path.split(|byte| *byte == b'/') {
+        end += name.len();
+        // Other systems read over some letters, the case, and dots and spaces at the end.
+        let mut parts = name.split(|byte| matches!(byte, b'\\' | b':'));
+        let is_taken = parts.any(|part| {
+            let seen: Vec<u8> =
+                part.to_ascii_lowercase().into_iter().filter(u8::is_ascii).collect();
+            let dots = |byte: &&u8| matches!(byte, b'.' | b' ');
+            let seen = &seen[..seen.len() - seen.iter().rev().take_while(dots).count()];
+            seen == b".git" || seen == b"git~1"
+        });
+        if is_taken {
+            return PathBuf::from(OsStr::from_bytes(&path[..end]));
+        }
+        end += 1;
+    }
+    PathBuf::from(OsStr::from_bytes(path))
 }
 
 /// The path that git was not allowed to read.

@@ -25,7 +25,14 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
     // If its process is gone, nobody else will end it; if not, it holds the lease and will.
     let ended = match engine.drive(run, &mut |_| {}) {
         Ok(_) => true,
-        Err(error) if error.kind == Kind::Refused => false,
+        Err(error) if error.kind == Kind::Refused => {
+            let is_at_work = engine.is_at_work(Undertaking::Run(run));
+            // It may have let go of it just now; else the reason is another.
+            if !is_at_work {
+                engine.drive(run, &mut |_| {})?;
+            }
+            !is_at_work
+        }
         Err(error) => return Err(error),
     };
     let human = if ended {
@@ -45,7 +52,13 @@ fn cancel_relay(engine: &mut Engine, relay: Stamp) -> Result<Reply, Error> {
     };
     let ended = match engine.drive_relay(relay, &mut note) {
         Ok(_) => true,
-        Err(error) if error.kind == Kind::Refused => false,
+        Err(error) if error.kind == Kind::Refused => {
+            let is_at_work = engine.is_at_work(Undertaking::Relay(relay));
+            if !is_at_work {
+                engine.drive_relay(relay, &mut note)?;
+            }
+            !is_at_work
+        }
         Err(error) => return Err(error),
     };
     let human = if ended {

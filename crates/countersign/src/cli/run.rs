@@ -47,6 +47,11 @@ pub struct Args {
     #[arg(conflicts_with_all = ["goal", "checks", "contract", "task", "base"])]
     continues: Option<String>,
 
+    /// With --continue: go on also if the plan is another now than in that relay. A worker may have
+    /// edited its files, so a person says this after reading them.
+    #[arg(long, requires = "continues")]
+    changed_plan: bool,
+
     /// Do what this task file says: its id, or the file.
     #[arg(long, value_name = "TASK", conflicts_with_all = ["goal", "contract"])]
     task: Option<String>,

@@ -101,6 +101,37 @@ fn what_does_not_hold_together_is_refused() {
     before.expect_same(&project.fingerprint());
 }
 
+/// LP-14, VC-08: work and branch together are verified under all that was agreed on: an example that
+/// has become false is a reason to refuse, and a pull request names it.
+#[test]
+fn an_example_that_became_false_is_refused() {
+    let project = Project::new(crate::PROGRAM);
+    project.write("lib.sh", "word() { echo Hello; }\n");
+    project.write("greet.sh", ". ./lib.sh; word\n");
+    project.write("tests/greets.sh", "sh greet.sh Ada | grep -qx 'Hello, Ada'\n");
+    project.commit("A greeter");
+    let worker = "command:echo '. ./lib.sh; echo \"$(word \"$1\"), $1\"' > greet.sh";
+    let words = ["run", crate::GOAL, "--check", CHECK, "--no-input", "--worker", worker];
+    let example = "sh greet.sh Grace => Hello, Grace";
+    project.call(words).args(["--example", example]).run().expect(0);
+    let body = project.run(["accept", "--pr-body"]).expect(0).out();
+    assert!(body.contains(&format!("--example '{example}'")), "{body}");
+
+    let moved = "word() { if [ \"$1\" = Grace ]; then echo Bye; else echo Hello; fi; }\n";
+    commit(&project, "lib.sh", moved);
+    let before = project.fingerprint();
+    project
+        .run(["accept", "--merge"])
+        .expect(3)
+        .prints("sh greet.sh Grace")
+        .prints("nothing was changed");
+    project.run(["accept", "--squash", "--looked", "it is fine"]).expect(3);
+    before.expect_same(&project.fingerprint());
+
+    commit(&project, "lib.sh", "word() { printf 'Hello\\n'; }\n");
+    project.run(["accept", "--merge"]).expect(0).prints("verified again");
+}
+
 /// LP-14: what no check can decide waits for a person, who says why; an agent can't say it.
 #[test]
 fn what_a_person_must_look_at_waits() {

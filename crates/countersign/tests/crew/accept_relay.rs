@@ -79,3 +79,17 @@ fn stories_and_a_branch_that_moved_are_verified_together() {
     assert!(data["verification"].is_string(), "{data:#}");
     project.sh("sh tests/alpha.sh && sh tests/beta.sh && grep -q Another README.md").expect(0);
 }
+
+/// LP-14, VC-08: the known inputs of the plan count for stories and branch together as well.
+#[test]
+fn a_known_input_that_became_false_is_refused() {
+    let (project, relay) = carried_out();
+    let body = project.run(["accept", &relay, "--pr-body"]).expect(0).out();
+    assert!(body.contains("--example 'sh base.sh => base'"), "{body}");
+    project.write("none.sh", "echo yes\n");
+    project.commit("Meanwhile");
+    let before = project.fingerprint();
+    let words = ["accept", &relay, "--merge", "--looked", "read both"];
+    project.run(words).expect(3).prints("sh none.sh").prints("nothing was changed");
+    before.expect_same(&project.fingerprint());
+}

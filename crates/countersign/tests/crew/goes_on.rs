@@ -68,6 +68,38 @@ fn a_blocked_relay_is_gone_on_from() {
     project.run(["run", "--continue", "20200101_000000_001", "--worker", "command:true"]).expect(1);
 }
 
+/// LP-16: a plan that was edited since, maybe by a worker, is gone on with only if a person says so: what
+/// differs is named, and whether that is committed.
+#[test]
+fn a_changed_plan_needs_a_person() {
+    let project = project(&["alpha", "beta"]);
+    let relay = blocked(&project);
+    let files = project.git(["ls-files"]);
+    let prd = files.lines().find(|path| path.contains("names") && path.contains("prd")).unwrap();
+    let text = std::fs::read_to_string(project.path(prd)).unwrap();
+    project.write(prd, text.replace("Print beta", "Print beta once"));
+    let worker = worker("$u");
+    let words = ["run", "--continue", &relay, "--no-input", "--worker", &worker];
+    let count = || project.run(["status", "--format", "json"]).expect(0).data();
+    let before = count();
+    let ran = project.run(words);
+    assert_eq!(ran.code, Some(4), "{}{}", ran.out(), ran.err());
+    let told = ran.err();
+    for part in ["US-002 is another", &format!("not committed: {prd}"), &relay, "--changed-plan"] {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    assert!(!told.contains("US-001"), "{told}");
+    let ran = project.call(words).arg("--changed-plan").env("CLAUDECODE", "1").run();
+    assert!(ran.code == Some(1) && ran.err().contains("a person is asked"), "{}", ran.err());
+    project.commit("Another plan");
+    let told = project.run(words).expect(4).err();
+    assert!(told.contains("its files are committed"), "{told}");
+    assert_eq!(count(), before, "nothing was begun");
+    let ran = project.call(words).arg("--changed-plan").run();
+    assert!(matches!(ran.code, Some(0 | 3 | 4)), "{}{}", ran.out(), ran.err());
+    assert_ne!(count(), before, "{}{}", ran.out(), ran.err());
+}
+
 /// LP-14: what landed in a blocked relay can be accepted by command; it is verified as a whole first,
 /// and what is missing is said.
 #[test]

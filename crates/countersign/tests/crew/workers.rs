@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use countersign_testkit::{Project, kinds};
+use countersign_testkit::{Project, kinds, wait_until};
 
-use crate::stage::{call, expect_tidy, last, outcome, pass, says, worker};
+use crate::stage::{call, expect_tidy, last, outcome, pass, planted, reasons, says, worker};
 use crate::{CHECK, greeter};
 
 /// Runs a worker that does the work and `more`, expects it to be accepted, and the user's things to be
@@ -189,6 +189,61 @@ fn odd_things_in_a_checkout_hold_up_nobody() {
     assert_eq!(last(&project, "snapshotted")["body"]["nested"][0], "inner");
     project.sh(CHECK);
     fs::remove_dir_all(project.outside().join("home")).ok();
+}
+
+/// LP-08, LP-21: a path that git can't hold is a finding: the worker is told, and can mend it.
+#[test]
+fn what_git_cannot_hold_is_told() {
+    let project = greeter();
+    let odd = worker("mkdir .GIT; touch .GIT/x .GIT/y");
+    let ran = call(&project, &odd, "").args(["--attempts", "1"]).run();
+    assert!(matches!(ran.code, Some(3 | 4)), "{}{}", ran.out(), ran.err());
+    assert!(reasons(&project).contains(".GIT"), "{}", reasons(&project));
+    assert_eq!(last(&project, "snapshotted")["body"]["unheld"][0], ".GIT");
+    let told = project.run(["log", "latest"]).expect(0).out();
+    assert!(told.contains("git can't hold '.GIT'"), "{told}");
+
+    let project = greeter();
+    let mends = worker(
+        "case $COUNTERSIGN_ATTEMPT in 1) mkdir .GIT; touch .GIT/x;; *) rm -rf .GIT; echo >> other.txt;; esac",
+    );
+    call(&project, &mends, "").args(["--attempts", "2"]).run().expect(0);
+}
+
+/// LP-01, LP-08: a run ends when it is cancelled, whatever its worker left; what could not be kept is
+/// said, and stays until it is cleaned.
+#[test]
+fn a_run_whose_files_cannot_be_kept_is_cancelled() {
+    for (worker, breaks) in [("mkdir .GIT; touch .GIT/x", false), ("true", true)] {
+        let project = greeter();
+        let begun = project.outside().join("begun");
+        let script =
+            format!("echo half > work.txt; {worker}; touch {}; sleep 1000", begun.display());
+        let running = call(&project, &script, "").start();
+        wait_until("the worker", || begun.exists().then_some(()));
+        running.kill();
+        project.expect_no_survivors();
+        let real = project.sh("command -v git").out();
+        let fails = "case \"$*\" in *'add --all'*) echo 'fatal: no' >&2; exit 128;; esac";
+        let fails = if breaks { fails } else { "" };
+        let path = planted(&project, "git", &format!("{fails}\nexec {} \"$@\"", real.trim()));
+        let ran = project.call(["cancel", "latest"]).env("PATH", &path).run().expect(0);
+        let ran = ran.prints("is cancelled");
+        project.run(["status", "latest"]).expect(0).prints("it was cancelled");
+        let kept = project.git([
+            "for-each-ref",
+            "--format=%(refname)",
+            "refs/countersign/runs/*/cancelled",
+        ]);
+        if breaks {
+            assert!(ran.err().contains("could not be kept"), "{}", ran.err());
+            assert_eq!(kept, "");
+            project.run(["run", "clean", "latest"]).expect(0);
+        } else {
+            assert_eq!(project.git(["show", &format!("{}:work.txt", kept.trim())]), "half\n");
+        }
+        expect_tidy(&project);
+    }
 }
 
 /// LP-16, D1.6: a worker can only say that it can't go on; it ends no run, accepts none and removes

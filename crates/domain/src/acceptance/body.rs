@@ -11,6 +11,7 @@ use crate::relay::StoryTerms;
 use crate::run::{Consequence, Run};
 use crate::stamp::Stamp;
 use crate::verdict::Conclusion;
+use crate::verify::Example;
 
 /// The most characters that are quoted of one text.
 const MOST_QUOTED: usize = 400;
@@ -195,7 +196,13 @@ fn costs(text: &mut String, told: &Told<'_>) {
 fn again(text: &mut String, told: &Told<'_>) {
     text.push_str("\n## Verify it again\n\nOn any machine, with this branch checked out:\n\n");
     let mut checks: Vec<&str> = Vec::new();
+    let mut examples: Vec<&Example> = Vec::new();
     for leg in &told.legs {
+        for example in leg.run.opened.crew.iter().flat_map(|crew| &crew.examples) {
+            if !examples.contains(&example) {
+                examples.push(example);
+            }
+        }
         for check in &leg.run.opened.contract.checks {
             if !checks.contains(&check.command.as_str()) {
                 checks.push(&check.command);
@@ -206,6 +213,10 @@ fn again(text: &mut String, told: &Told<'_>) {
     let mut command = format!("countersign verify --base {} --task {}", told.base, shell(task));
     for check in checks {
         let _ = write!(command, " \\\n  --check {}", shell(check));
+    }
+    for example in examples {
+        let words = format!("{} => {}", example.command, example.prints);
+        let _ = write!(command, " \\\n  --example {}", shell(&words));
     }
     fenced(text, &command);
     text.push_str("\nWhere it was made:\n\n");

@@ -42,6 +42,9 @@ pub(super) fn spots(source: &Source) -> Vec<Remark> {
         for path in iteration.nested.iter().take(5) {
             say(format!("the repository '{}' inside was not handed over", short(path, 160)));
         }
+        for path in iteration.unheld.iter().take(5) {
+            say(format!("git can't hold '{}', so it was not handed over", short(path, 160)));
+        }
     }
     spots
 }

@@ -68,6 +68,7 @@ pub struct Iteration {
     pub tree: Option<ObjectId>,
     pub handed_at: Option<Timestamp>,
     pub nested: Vec<String>,
+    pub unheld: Vec<String>,
     pub receipts: Vec<Receipt>,
     pub examined: Option<Examined>,
     pub examined_at: Option<Timestamp>,
@@ -246,6 +247,7 @@ impl Iteration {
             tree: None,
             handed_at: None,
             nested: Vec::new(),
+            unheld: Vec::new(),
             receipts: Vec::new(),
             examined: None,
             examined_at: None,
@@ -276,8 +278,9 @@ impl Iteration {
                 }
             }
             RunEvent::Claimed { claimed, .. } => self.claimed = Some(claimed),
-            RunEvent::Snapshotted { tree, nested, .. } => {
-                (self.tree, self.nested, self.handed_at) = (Some(tree), nested, Some(at));
+            RunEvent::Snapshotted { tree, nested, unheld, .. } => {
+                (self.tree, self.handed_at) = (Some(tree), Some(at));
+                (self.nested, self.unheld) = (nested, unheld);
             }
             RunEvent::Checked(receipt) => self.receipts.push(*receipt),
             RunEvent::Examined(examined) => {

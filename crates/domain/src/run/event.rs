@@ -151,6 +151,9 @@ pub enum RunEvent {
         /// Repositories that lie inside: their files are not part of the tree.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         nested: Vec<String>,
+        /// Paths that git can't hold: they are not part of the tree either.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unheld: Vec<String>,
         /// The worker's folder was gone; the tree is what the attempt started from.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_gone: bool,

@@ -183,6 +183,7 @@ impl Run {
         }
         let nested = self.nested.iter();
         reasons.extend(nested.map(|path| Reason::NestedRepository { path: path.clone() }));
+        reasons.extend(self.unheld.iter().map(|path| Reason::Unheld { path: path.clone() }));
         reasons
     }
 

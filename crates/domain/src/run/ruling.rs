@@ -45,6 +45,8 @@ pub enum Reason {
     /// A repository inside the tree: its files are not part of what was handed over, so
     /// nothing was proven about them.
     NestedRepository { path: String },
+    /// A path that git can't hold, so it is not part of what was handed over.
+    Unheld { path: String },
     /// A check did not pass.
     CheckFailed { check: u32, command: String, ended: Ended, receipt: Digest },
     /// There is no check, so nothing is proven.
@@ -124,6 +126,7 @@ impl Reason {
                 | Self::TestMissing { .. }
                 | Self::OutOfScope { .. }
                 | Self::NestedRepository { .. }
+                | Self::Unheld { .. }
                 | Self::Issue { .. }
         )
     }
@@ -144,6 +147,10 @@ impl fmt::Display for Reason {
                 f,
                 "'{path}' is a git repository of its own, so its files were not handed over; \
                  remove its .git folder"
+            ),
+            Self::Unheld { path } => write!(
+                f,
+                "git can't hold '{path}', so it was not handed over; remove it, or give it another name"
             ),
             Self::CheckFailed { command, ended, .. } => {
                 write!(f, "the check `{command}` did not pass: {ended}")

@@ -90,6 +90,8 @@ pub struct Run {
     pub worked: Option<Execution>,
     /// Repositories inside the tree that the current attempt handed over.
     pub nested: Vec<String>,
+    /// Paths that the current attempt left and that git can't hold.
+    pub unheld: Vec<String>,
     /// Whether the worker's folder was gone when its files were to be recorded.
     pub is_gone: bool,
     /// Receipts of the current attempt, in the order of the contract's checks.
@@ -145,6 +147,7 @@ impl Run {
             step,
             worked: None,
             nested: Vec::new(),
+            unheld: Vec::new(),
             is_gone: false,
             receipts: Vec::new(),
             refused_receipts: Vec::new(),
@@ -341,8 +344,8 @@ impl Run {
                 self.claimed = Some(claimed);
                 Step::Claimed
             }
-            RunEvent::Snapshotted { tree, nested, is_gone, .. } => {
-                (self.nested, self.is_gone) = (nested, is_gone);
+            RunEvent::Snapshotted { tree, nested, unheld, is_gone, .. } => {
+                (self.nested, self.unheld, self.is_gone) = (nested, unheld, is_gone);
                 self.last_tree = Some(tree.clone());
                 Step::Snapshotted { tree }
             }

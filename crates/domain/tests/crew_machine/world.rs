@@ -184,7 +184,13 @@ impl World {
             }
             Effect::Snapshot { attempt } => {
                 let tree = object(now.tree);
-                RunEvent::Snapshotted { attempt, tree, nested: Vec::new(), is_gone: false }
+                RunEvent::Snapshotted {
+                    attempt,
+                    tree,
+                    nested: Vec::new(),
+                    unheld: Vec::new(),
+                    is_gone: false,
+                }
             }
             Effect::Examine { attempt, tree } => {
                 RunEvent::Examined(Box::new(examined(run, attempt, tree, &now)))

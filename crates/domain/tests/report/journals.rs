@@ -159,8 +159,9 @@ impl Journal {
     }
 
     pub fn handed_over(&mut self, attempt: u32, tree: char) {
-        let nested = Vec::new();
-        self.push(RunEvent::Snapshotted { attempt, tree: object(tree), nested, is_gone: false });
+        let (nested, unheld) = (Vec::new(), Vec::new());
+        let tree = object(tree);
+        self.push(RunEvent::Snapshotted { attempt, tree, nested, unheld, is_gone: false });
     }
 
     pub fn examined(&mut self, attempt: u32, tree: char, commands: &[(&str, bool)]) {

@@ -31,6 +31,7 @@ impl Engine {
             base: Some(head.commit.to_string()),
             tree: Some(tree.clone()),
             checks: work.checks.clone(),
+            examples: work.examples.clone(),
             said: work.said,
             agent: Some("acceptance".to_owned()),
             seconds: Some(work.check_seconds),

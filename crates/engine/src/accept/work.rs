@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use countersign_domain::classify::Overrides;
 use countersign_domain::relay::{Relay, RelayOutcome, Standing, StoryTerms};
 use countersign_domain::run::{Outcome, Run};
+use countersign_domain::verify::Example;
 use countersign_domain::{ObjectId, Stamp};
 
 use crate::Engine;
@@ -22,6 +23,8 @@ pub(super) struct Work {
     pub branch: String,
     /// The commands that were checked; none where the branch's own files name them.
     pub checks: Vec<String>,
+    /// The examples and known inputs that its answers were compared with.
+    pub examples: Vec<Example>,
     pub check_seconds: u64,
     /// What the plan says of its stories.
     pub said: Overrides,
@@ -80,6 +83,8 @@ fn landed_work(relay: &Relay, branch: String) -> Work {
         tree: relay.tip_tree.clone(),
         branch,
         checks,
+        // They are about all stories together, and some are not in it.
+        examples: Vec::new(),
         check_seconds: relay.opened.limits.check_seconds,
         said: said(landed.into_iter()),
         missing,
@@ -157,7 +162,9 @@ impl Engine {
             }
         };
         let contract = &run.opened.contract;
-        let is_detected = run.opened.crew.as_ref().is_some_and(|crew| crew.is_detected);
+        let crew = run.opened.crew.as_ref();
+        let is_detected = crew.is_some_and(|crew| crew.is_detected);
+        let examples = crew.map(|crew| crew.examples.clone()).unwrap_or_default();
         let checks = contract.checks.iter().map(|check| check.command.clone());
         Ok(Work {
             id,
@@ -167,6 +174,7 @@ impl Engine {
             tree,
             branch,
             checks: if is_detected { Vec::new() } else { checks.collect() },
+            examples,
             check_seconds: run.opened.limits.check_seconds,
             said: Overrides::default(),
             missing: Vec::new(),
@@ -214,6 +222,7 @@ impl Engine {
             commit,
             branch,
             checks,
+            examples: relay.opened.release_examples.clone(),
             check_seconds: relay.opened.limits.check_seconds,
             said: said(relay.opened.stories.iter()),
             missing: Vec::new(),

@@ -35,6 +35,8 @@ pub struct RelayRequest {
     pub jobs: Option<u32>,
     /// A relay that was blocked, to go on from: its id, or a beginning of it.
     pub continues: Option<String>,
+    /// Whether a person wants to go on with a plan that is another now than it was there.
+    pub takes_changed_plan: bool,
 }
 
 /// How often a story may be taken up again after it had landed.
@@ -67,6 +69,7 @@ impl Engine {
         let plan = &files.plan;
         if let Some(before) = &before {
             continuing::expect_same_plan(before, plan)?;
+            self.expect_known_plan(before, &files, request)?;
         }
         let crews = crews(plan, request, before.as_ref())?;
         for spec in crews.workers.iter().chain(&crews.release_verifiers).chain(&crews.reviewer) {
@@ -199,7 +202,7 @@ fn crews(plan: &Plan, request: &RelayRequest, before: Option<&Relay>) -> Result<
 }
 
 /// The stories in the order of their dependencies; all in one, if the user chose that.
-fn stories(plan: &Plan) -> Result<Vec<StoryTerms>> {
+pub(super) fn stories(plan: &Plan) -> Result<Vec<StoryTerms>> {
     let order = plan.order().map_err(|cycle| Error::new(Kind::Refused, cycle.to_string()))?;
     let ordered: Vec<&Story> = order.iter().filter_map(|id| plan.story(*id)).collect();
     let terms: Vec<StoryTerms> = ordered.iter().map(|story| terms(plan, story)).collect();

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use countersign_domain::Stamp;
+use countersign_domain::relay::RelayEvent;
 use countersign_domain::run::RunEvent;
 use serde::Serialize;
 
@@ -64,6 +65,15 @@ impl Engine {
                 .hint("--kill cancels it first; `countersign resume` goes on with it"));
         }
         Ok(cleaned)
+    }
+
+    /// Whether a process drives it right now.
+    pub fn is_at_work(&self, it: Undertaking) -> bool {
+        let stream = match it {
+            Undertaking::Run(run) => RunEvent::stream(run),
+            Undertaking::Relay(relay) => RelayEvent::stream(relay),
+        };
+        matches!(self.store.lease(&stream), Err(countersign_store::Error::Leased { .. }))
     }
 
     fn runs_of(&self, it: Undertaking) -> Result<BTreeSet<Stamp>> {

@@ -132,15 +132,17 @@ pub(super) fn hand_over(engine: &Engine, run: &Run, attempt: u32) -> Result<RunE
         // Whoever removed the whole folder handed over nothing: what counts is what the attempt
         // started from, which is no work, or work that was refused already.
         let tree = run.last_tree.as_ref().unwrap_or(&run.base().tree).clone();
-        return Ok(RunEvent::Snapshotted { attempt, tree, nested: Vec::new(), is_gone: true });
+        let (nested, unheld) = (Vec::new(), Vec::new());
+        return Ok(RunEvent::Snapshotted { attempt, tree, nested, unheld, is_gone: true });
     }
     if run.opened.crew.is_some() {
         crew::remove_claim(engine, run, &folder)?;
     }
-    let Snapshot { tree, left_out } = snapshot(engine, run, &name)?;
+    let Snapshot { tree, left_out, unheld } = snapshot(engine, run, &name)?;
     let mut nested = new_links(engine, run, &tree)?;
     nested.extend(left_out.iter().map(|path| path.to_string_lossy().into_owned()));
-    Ok(RunEvent::Snapshotted { attempt, tree, nested, is_gone: false })
+    let unheld = unheld.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    Ok(RunEvent::Snapshotted { attempt, tree, nested, unheld, is_gone: false })
 }
 
 /// Links to other repositories that the work added and that are no submodules: the files
@@ -176,10 +178,10 @@ fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<Snapshot> {
         make_readable(&folder)?;
         snapshot = engine.repository.snapshot(&folder, &scratch);
     }
-    let Snapshot { tree, left_out } = snapshot?;
+    let Snapshot { tree, left_out, unheld } = snapshot?;
     let tree = unseen::put_back(engine, run, (tree, &scratch))?;
     keep(engine, name, &tree)?;
-    Ok(Snapshot { tree, left_out })
+    Ok(Snapshot { tree, left_out, unheld })
 }
 
 /// Removes pipes, sockets and devices. No tree can hold them, and git waits for ever for a

@@ -331,8 +331,19 @@ fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
     crew::settle_interrupted(engine, run)?;
     engine.withdraw_all(run.id(), run.questions, "the run has ended")?;
     let is_cancelled = outcome == (Outcome::Refused { because: RefusedBecause::Cancelled });
-    if is_cancelled {
-        checkouts::keep_cancelled(engine, run)?;
+    if is_cancelled && let Err(error) = checkouts::keep_cancelled(engine, run) {
+        // What only has to wait is waited for; what will never do must not keep the run from its end.
+        if error.kind == Kind::Unavailable {
+            return Err(error);
+        }
+        let (id, why) = (run.id(), error.message);
+        let folder = checkouts::workshop(engine, run, run.attempt);
+        engine.tell_wait(&format!(
+            "what the attempt left could not be kept in git: {why}; its files stay in {} until \
+             `countersign run clean {id}`",
+            folder.display()
+        ));
+        return Ok(RunEvent::Closed(outcome));
     }
     // Where an attempt was cut off, what it started may still be at work.
     if run.interruptions + run.restarts == 0 && !is_cancelled {

@@ -91,6 +91,26 @@ fn nested_repositories_are_told() {
     assert_eq!(snapshot.left_out, [PathBuf::from("without one"), PathBuf::from("without two")]);
 }
 
+/// CX-09, LP-08: names that git takes for its own are left out and named, and the rest is recorded.
+#[test]
+fn paths_that_git_cannot_hold_are_told() {
+    let lab = Lab::new();
+    for path in [".GIT/x", ".GIT/y/z", "dir/.Git/q", "git~1", "line\nbreak/.gIT/x"] {
+        lab.write(path, "x\n");
+    }
+    for number in 0..60 {
+        lab.write(format!("dir/GIT~1/{number}"), "x\n");
+    }
+    lab.write("new", "new\n");
+    let snapshot = lab.open().snapshot(&lab.root(), &lab.path("scratch")).unwrap();
+    assert_eq!(lab.names(&snapshot.tree), ["a.txt", "b.txt", "dir/c.txt", "new"]);
+    let mut unheld = snapshot.unheld.clone();
+    unheld.sort();
+    let expected = [".GIT", "dir/.Git", "dir/GIT~1", "git~1", "line\nbreak/.gIT"];
+    assert_eq!(unheld, expected.map(PathBuf::from));
+    assert!(snapshot.left_out.is_empty());
+}
+
 /// CX-09: a directory that is no repository at all can be recorded too.
 #[test]
 fn a_plain_directory_is_recorded() {

@@ -1,5 +1,7 @@
 //! `countersign run --plan`: a plan, story by story.
 
+use std::io::IsTerminal as _;
+
 use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
 use countersign_domain::relay::{RelayEvent, RelayOutcome};
@@ -14,7 +16,7 @@ use crate::ui::{self, Format, Reply};
 use crate::{exit, narrate};
 
 pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
-    let request = RelayRequest {
+    let mut request = RelayRequest {
         plan: args.plan.clone().unwrap_or_default(),
         continues: args.continues.clone(),
         workers: args.workers.clone(),
@@ -26,6 +28,7 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
         check_seconds: args.check_timeout,
         budget: args.budget,
         jobs: args.jobs,
+        takes_changed_plan: args.changed_plan,
     };
     let mut engine = cx.engine()?;
     let is_fresh = request.base.is_none() && request.continues.is_none();
@@ -35,8 +38,24 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
             ui::paint(ui::BOLD, "note")
         ));
     }
+    let may_ask = !args.no_input && !args.changed_plan;
+    if may_ask && let Some(words) = engine.changed_plan(&request)? {
+        request.takes_changed_plan = agrees(&words);
+    }
     let relay = engine.open_relay(&request, &mut |told| tell(cx, told))?;
     drive(cx, &mut engine, relay, !args.no_input)
+}
+
+/// Whether a person at the terminal wants to go on with a plan that was changed.
+fn agrees(words: &str) -> bool {
+    let (input, output) = (std::io::stdin(), std::io::stderr());
+    if !input.is_terminal() || !output.is_terminal() {
+        return false;
+    }
+    ui::say(&ui::printable(words));
+    ui::say("Go on with the plan as it is now? y or n");
+    let mut line = String::new();
+    input.read_line(&mut line).is_ok() && matches!(line.trim(), "y" | "yes")
 }
 
 /// Drives a relay to its end, telling a person what happens.
