@@ -91,7 +91,7 @@ impl fmt::Display for AgentEnd {
             Self::NotLoggedIn { detail } => write!(f, "not logged in: {detail}"),
             Self::BudgetReached => f.write_str("stopped at its budget"),
             Self::TurnsExhausted => f.write_str("stopped at its number of turns"),
-            Self::Silent => f.write_str("it ended without saying anything"),
+            Self::Silent => f.write_str("ended without saying anything"),
             Self::Stopped { why } => write!(f, "stopped: {why}"),
             Self::Failed { detail } => write!(f, "failed: {detail}"),
         }

@@ -4,7 +4,7 @@
 //! Nothing starts that the rest can't pay for: what may be spent at most is reserved first, and
 //! reserved and spent together never exceed a cap when something is reserved. What somebody reserved
 //! and didn't settle stays reserved, however long ago that was, and a cost that nobody knows counts as
-//! all that was reserved: unknown is never free.
+//! the most that it can have been: unknown is never free.
 
 mod books;
 mod day;

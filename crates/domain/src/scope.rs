@@ -16,7 +16,7 @@ pub use digest::{Found, Kind, digest};
 pub use expand::Scope;
 pub use globs::Globs;
 pub use path::{from_quoted, quoted};
-pub(crate) use relative::{FIX as RELATIVE, relative};
+pub(crate) use relative::{FIX as RELATIVE, relative, relative_glob};
 
 /// Whether `glob` means the file at `path`. One without a slash means files of that name in any
 /// folder. What is no glob means nothing.

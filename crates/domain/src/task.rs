@@ -15,7 +15,7 @@ pub use crate::yaml::MAX_BYTES;
 pub use command::{Criticality, QaCommand, Retry};
 pub use edit::with_status;
 pub use id::TaskId;
-pub use template::template;
+pub use template::{is_unfilled, template};
 
 /// The usual roles, in their order, for a task that names none.
 pub const ROLES: [&str; 3] = ["implementer", "reviewer", "validator"];

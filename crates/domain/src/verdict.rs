@@ -3,6 +3,7 @@
 //!
 //! A verdict can stop work and can't save it: whether the checks passed is not its to say.
 
+mod once;
 mod read;
 
 use serde::{Deserialize, Serialize};

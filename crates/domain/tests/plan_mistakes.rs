@@ -171,17 +171,34 @@ fn stories() {
         "- Risk: LOW\n- Risk: HIGH\n",
         &["p:16:1: Risk: 'Risk' is there already, in line 15; leave one of them out"],
     );
+    for (out, why) in [
+        ("/etc/passwd", "it is absolute"),
+        ("../x", "'..' leads out of the repository, or may"),
+        ("a/../greet.sh", "'..' leads out of the repository, or may"),
+    ] {
+        let fix = "write the path from the root of the repository";
+        let told = format!("p:17:1: Touches: '{out}' is no file of this repository: {why}; {fix}");
+        prd("Touches: `greet.sh`,", &format!("Touches: `{out}`,"), &[&told]);
+    }
     prd(
         "Depends on: US-001",
         "Depends on: US-009",
         &[
-            "p:40:1: Depends on: US-002 depends on US-009, which is not there; did you mean 'US-001'?",
+            "p:46:1: Depends on: US-002 depends on US-009, which is not there; did you mean 'US-001'?",
+        ],
+    );
+    // What is near is the story itself, which can't be meant.
+    prd(
+        "Depends on: none",
+        "Depends on: US-011",
+        &[
+            "p:16:1: Depends on: US-001 depends on US-011, which is not there; did you mean 'US-002'?",
         ],
     );
     prd(
         "Depends on: US-001",
         "Depends on: US-002",
-        &["p:40:1: Depends on: US-002 depends on itself; leave it out"],
+        &["p:46:1: Depends on: US-002 depends on itself; leave it out"],
     );
     prd(
         "Depends on: US-001",
@@ -492,4 +509,16 @@ fn empty_and_huge_files() {
             .iter()
             .any(|one| one.contains("there are 50000 stories; make several plans"))
     );
+}
+
+/// LP-04, CO-14: what a story touches is the same however it is written.
+#[test]
+fn touched_files_are_made_alike() {
+    let text = PRD.replacen(
+        "Touches: `greet.sh`, `tests/greets.sh`",
+        "Touches: `./greet.sh`, tests/, greet.sh",
+        1,
+    );
+    let plan = is_read(&text, SPEC);
+    assert_eq!(plan.stories[0].files, ["greet.sh", "tests/**"]);
 }

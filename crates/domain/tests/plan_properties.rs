@@ -24,6 +24,16 @@ fn commands() -> impl Strategy<Value = String> {
         .prop_filter("it must be a command", |text| Filled::read(text).is_given())
 }
 
+/// Globs that are written as they are read.
+fn globs() -> impl Strategy<Value = Vec<String>> {
+    let glob =
+        commands().prop_filter("inside", |text| !text.starts_with('.') && !text.contains('\\'));
+    some(glob.boxed(), 3).prop_map(|globs| {
+        let mut seen = std::collections::BTreeSet::new();
+        globs.into_iter().filter(|glob| seen.insert(glob.clone())).collect()
+    })
+}
+
 fn filled(given: BoxedStrategy<String>) -> impl Strategy<Value = Filled> {
     prop_oneof![
         3 => given.prop_map(Filled::Given),
@@ -58,7 +68,7 @@ fn story(number: u32) -> impl Strategy<Value = Story> {
     );
     let layers = prop::collection::vec(filled(words().boxed()), 4);
     let criteria = prop::collection::vec((words(), words(), words()), 1..4);
-    let lists = (some(commands().boxed(), 3), some(words().boxed(), 2), some(words().boxed(), 2));
+    let lists = (globs(), some(words().boxed(), 2), some(words().boxed(), 2));
     (head, layers, criteria, lists, prop::option::of(waiver())).prop_map(
         move |((title, priority, size, kind, risk), layers, criteria, lists, waiver)| Story {
             id: StoryId::new(number),
@@ -84,6 +94,7 @@ fn story(number: u32) -> impl Strategy<Value = Story> {
             layers: Layer::ALL.iter().copied().zip(layers).collect(),
             waivers: waiver.into_iter().collect(),
             line: Line(1),
+            depends_line: Line(1),
         },
     )
 }

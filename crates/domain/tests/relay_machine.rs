@@ -130,6 +130,14 @@ fn only_stories_without_common_files_go_side_by_side() {
         assert_eq!(may_overlap(&own(other), &own(one)), overlaps, "{other:?} {one:?}");
     };
     check(&["a.py"], &["b.py"], false);
+    // However a path is written; of what leads out nobody knows where to.
+    check(&["./LIB.sh"], &["LIB.sh"], true);
+    check(&["src//a.rs"], &["src/./a.rs"], true);
+    check(&["a/../lib.sh"], &["lib.sh"], true);
+    check(&["/etc/passwd"], &["lib.sh"], true);
+    check(&["tests/"], &["tests/a.py"], true);
+    check(&["./tests/"], &["./src/"], false);
+    check(&["."], &["lib.sh"], true);
     check(&["a.py"], &["a.py", "b.py"], true);
     check(&["src/a/**"], &["src/b/**"], false);
     check(&["src/**"], &["src/b/c.rs"], true);

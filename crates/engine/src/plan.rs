@@ -57,6 +57,9 @@ pub struct PlanList {
     pub mistakes: Vec<Mistake>,
 }
 
+/// How many of the things that are wrong are named where only a few can be.
+const MOST_NAMED: usize = 5;
+
 /// What `plan check` found.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlanCheck {
@@ -80,6 +83,24 @@ impl PlanCheck {
             Error::new(Kind::Refused, message)
                 .hint("mend the places named above; only you can waive a law, in the PRD")
         })
+    }
+
+    /// The same where nobody has seen what was found: with the first of it.
+    pub fn problem_in_full(&self) -> Option<Error> {
+        let mut problem = self.problem()?;
+        let mistakes = self.mistakes.iter().map(ToString::to_string);
+        let refusals = self.checked.iter().flat_map(Checked::refusals);
+        let refusals = refusals.map(|one| {
+            format!("{}:{}: {}: {}; {}", one.file, one.line, one.subject, one.what, one.fix)
+        });
+        let all: Vec<String> = mistakes.chain(refusals).collect();
+        for line in all.iter().take(MOST_NAMED) {
+            problem.message += &format!("\n  {line}");
+        }
+        if all.len() > MOST_NAMED {
+            problem.message += &format!("\n  and {} more", all.len() - MOST_NAMED);
+        }
+        Some(problem.hint(format!("`countersign plan check {}` tells all of it", self.slug)))
     }
 }
 

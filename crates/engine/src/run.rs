@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use countersign_domain::Stamp;
 use countersign_domain::checkpoint::CheckpointId;
 use countersign_domain::ledger::{Event, Stored as _};
-use countersign_domain::run::{AskFor, Effect, Next, Outcome, Run, RunEvent, Step};
+use countersign_domain::run::{AskFor, Effect, Next, Outcome, RefusedBecause, Run, RunEvent, Step};
 use countersign_store::{Appended, Expected, Store, ViewChange};
 
 pub(crate) use agent::program_of;
@@ -32,6 +32,7 @@ pub(crate) use effects::{clear_run_folder, commit_message};
 pub use live::Live;
 pub(crate) use open::agent;
 pub use open::{CrewWish, Goal, MAX_GOAL_BYTES};
+pub(crate) use open::{asked_budget, with_budget};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
@@ -289,6 +290,8 @@ impl From<Error> for WriteError {
 pub fn outcome_word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Accepted { .. } => "accepted",
+        // A person ended it; nobody judged it.
+        Outcome::Refused { because: RefusedBecause::Cancelled } => "cancelled",
         Outcome::Refused { .. } => "refused",
     }
 }

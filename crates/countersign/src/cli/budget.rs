@@ -1,7 +1,7 @@
 //! `countersign budget`: what agents spent, and what is left.
 
 use countersign_domain::agent::Money;
-use countersign_domain::budget::{Limit, Sums};
+use countersign_domain::budget::{Amount, Limit, Sums};
 use countersign_engine::budget::{BudgetStatus, DayStatus, RunStatus};
 use countersign_engine::{Engine, Error, Kind};
 use jiff::civil::Date;
@@ -73,8 +73,7 @@ fn text(status: &BudgetStatus) -> String {
 fn of_day(day: &DayStatus) -> String {
     let mut text = ui::table(&figures(day.cap, &day.sums, day.left));
     for line in &day.runs {
-        text +=
-            &format!("  {}  {}\n", line.run, said(line.sums.spent.money, line.sums.spent.tokens));
+        text += &format!("  {}  {}\n", line.run, spent(&line.sums));
     }
     text
 }
@@ -83,7 +82,7 @@ fn of_run(run: &RunStatus) -> String {
     let mut rows = figures(run.cap, &run.sums, run.left);
     rows.insert(1, vec!["each attempt".to_owned(), cap(run.attempt_cap)]);
     if let Some((purse, all)) = &run.shared {
-        let amount = said(all.spent.money, all.spent.tokens);
+        let amount = spent(all);
         rows.push(vec!["shared".to_owned(), format!("with all of {purse}, which spent {amount}")]);
     }
     let mut text = ui::table(&rows);
@@ -91,6 +90,12 @@ fn of_run(run: &RunStatus) -> String {
         text += &format!("  not settled: {id}\n");
     }
     text
+}
+
+/// What was spent; with "about", where some of it is the most that it can have been.
+fn spent(sums: &Sums) -> String {
+    let about = if sums.untold == Amount::default() { "" } else { "about " };
+    format!("{about}{}", said(sums.spent.money, sums.spent.tokens))
 }
 
 fn said(money: Money, tokens: u64) -> String {
@@ -105,10 +110,7 @@ fn cap(limit: Limit) -> String {
 }
 
 fn figures(limit: Limit, sums: &Sums, left: Limit) -> Vec<Vec<String>> {
-    let mut rows = vec![
-        vec!["cap".to_owned(), cap(limit)],
-        vec!["spent".to_owned(), said(sums.spent.money, sums.spent.tokens)],
-    ];
+    let mut rows = vec![vec!["cap".to_owned(), cap(limit)], vec!["spent".to_owned(), spent(sums)]];
     let mut row = |name: &str, words: String| rows.push(vec![name.to_owned(), words]);
     if sums.open > 0 {
         let amount = said(sums.reserved.money, sums.reserved.tokens);
@@ -117,12 +119,20 @@ fn figures(limit: Limit, sums: &Sums, left: Limit) -> Vec<Vec<String>> {
     if limit != Limit::default() {
         row("left", cap(left));
     }
-    if sums.overshoot != countersign_domain::budget::Amount::default() {
+    if sums.overshoot != Amount::default() {
         row("beyond what was reserved", said(sums.overshoot.money, sums.overshoot.tokens));
     }
-    if sums.unknown > 0 {
-        let starts = ui::count(sums.unknown, "start");
-        row("not told by agents", format!("{starts}, counted with all that was reserved"));
+    if sums.untold != Amount::default() {
+        let amount = said(sums.untold.money, sums.untold.tokens);
+        row("of that an estimate", format!("{amount}: the most that it can have been"));
+    }
+    for (starts, how) in [
+        (sums.unknown, "with all that was reserved"),
+        (sums.timed, "with the most that the time it took can cost"),
+    ] {
+        if starts > 0 {
+            row("not told by agents", format!("{}, counted {how}", ui::count(starts, "start")));
+        }
     }
     rows
 }

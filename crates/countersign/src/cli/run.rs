@@ -97,7 +97,8 @@ pub struct Args {
     #[arg(long)]
     examine: bool,
 
-    /// The most that this run may cost, in dollars.
+    /// The most that this run may cost, in dollars. What one attempt may cost stays as the settings
+    /// say (budget.attempt_dollars).
     #[arg(long, value_name = "DOLLARS")]
     budget: Option<f64>,
 

@@ -1,6 +1,7 @@
 //! What agents spent, as it is shown, and the caps in the settings.
 
 use std::fs;
+use std::time::Duration;
 
 use countersign_domain::agent::{Money, Role, Usage};
 use countersign_domain::budget::{ReservationId, Want};
@@ -53,6 +54,32 @@ fn what_was_spent_is_shown() {
     project.run(["ledger", "verify"]).expect(0).prints("intact");
     project.run(["ledger", "rebuild"]).expect(0);
     project.run(["budget", "show"]).expect(0).prints("$10.25, 1234 tokens");
+}
+
+/// CO-05: what no agent told is shown as the estimate that it is, by time or by what was reserved.
+#[test]
+fn what_was_not_told_is_shown_as_an_estimate() {
+    let project = project_with_run();
+    let rows = project.run(["status", "--format", "json"]).expect(0).data();
+    let run = rows[0]["run"].as_str().unwrap();
+    let mut engine = Engine::open(host(&project)).unwrap();
+    let mut settle = |attempt, usage| {
+        engine.reserve(&Want::of(start(run, attempt))).unwrap().unwrap();
+        engine.settle_after(start(run, attempt), usage, Duration::from_millis(40)).unwrap();
+    };
+    let cost = Some(Money(1_000_000));
+    settle(1, Usage { input_tokens: 10, cost, ..Usage::default() });
+    project.run(["budget", "show"]).expect(0).prints("spent         $1.00, 10 tokens");
+    settle(2, Usage::default());
+    let shown = project.run(["budget", "show"]).expect(0).prints("about $1.03, 10 tokens");
+    let shown =
+        shown.prints("of that an estimate  $0.03, 0 tokens: the most that it can have been");
+    shown.prints("1 start, counted with the most that the time it took can cost");
+    let data = project.run(["budget", "show", run, "--format", "json"]).expect(0).data();
+    let of_run = &data["run"];
+    assert_eq!((&of_run["timed"], &of_run["unknown"]), (&1.into(), &0.into()), "{of_run:#}");
+    assert_eq!(of_run["untold"]["money"], 30_000, "{of_run:#}");
+    assert_eq!(data["day"]["untold"]["money"], 30_000);
 }
 
 /// CO-05, D3.11: the day is that of the user's time zone.

@@ -39,6 +39,12 @@ pub struct Sums {
     pub overshoot: Amount,
     /// Of how many starts nobody knows the cost; they count as reserved, if anything was.
     pub unknown: u64,
+    /// Of how many starts nobody knows the cost, which count by the time they took.
+    #[serde(default)]
+    pub timed: u64,
+    /// What of `spent` no agent told: it is the most that it can have been, and not what it was.
+    #[serde(default)]
+    pub untold: Amount,
 }
 
 impl Sums {
@@ -50,10 +56,15 @@ impl Sums {
                 self.open += 1;
             }
             Some(End::Released { .. }) => {}
-            Some(End::Settled(Settled { counted, basis, .. })) => {
+            Some(End::Settled(Settled { counted, basis, usage })) => {
                 self.spent += *counted;
                 self.settled += 1;
                 self.unknown += u64::from(matches!(basis, Basis::Reserved | Basis::Unknown));
+                self.timed += u64::from(*basis == Basis::Time);
+                self.untold += Amount {
+                    money: counted.money.saturating_sub(usage.cost.unwrap_or_default()),
+                    tokens: counted.tokens.saturating_sub(usage.tokens()),
+                };
                 let Limit { money, tokens } = entry.limit;
                 let beyond =
                     |cap: Option<u64>, spent: u64| cap.map_or(0, |cap| spent.saturating_sub(cap));

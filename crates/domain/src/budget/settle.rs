@@ -13,7 +13,7 @@ const MOST: u64 = (1 << 53) - 1;
 const DEAREST_SECOND: u64 = 30_000;
 const LONGEST_SECOND: u64 = 20_000;
 
-/// What counts of `usage`, by a start that had reserved `reserved`. What is not known counts as all
+/// What counts of `usage`, by a start that had reserved `reserved` and took nobody knows how long. What is not known counts as all
 /// that was reserved, and what went beyond it counts as it is.
 pub fn settle(reserved: Limit, usage: Usage) -> Settled {
     let usage = bounded(usage);

@@ -205,6 +205,9 @@ pub struct Story {
     pub layers: Vec<(Layer, Filled)>,
     pub waivers: Vec<Waiver>,
     pub line: Line,
+    /// Where it says what it depends on.
+    #[serde(skip)]
+    pub depends_line: Line,
 }
 
 /// One behaviour, by which it is told whether a story is done.

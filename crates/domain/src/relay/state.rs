@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::event::{Blocked, Leg, Opened, RelayEvent, RelayOutcome, StoryTerms};
 use crate::id::ObjectId;
 use crate::run::{Outcome, RefusedBecause};
+use crate::scope::relative_glob;
 use crate::stamp::Stamp;
 
 /// Where a story stands.
@@ -341,5 +342,10 @@ pub fn may_overlap(one: &[String], other: &[String]) -> bool {
         }
         left.starts_with(&right) || right.starts_with(&left)
     };
+    // What leads out may lead anywhere.
+    let alike = |globs: &[String]| -> Option<Vec<String>> {
+        globs.iter().map(|glob| relative_glob(glob).ok()).collect()
+    };
+    let (Some(one), Some(other)) = (alike(one), alike(other)) else { return true };
     one.is_empty() || other.is_empty() || one.iter().any(|a| other.iter().any(|b| meets(a, b)))
 }

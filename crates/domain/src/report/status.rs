@@ -143,7 +143,7 @@ pub struct LegStatus {
     /// A story, `ALL` or `GOAL`.
     pub leg: String,
     pub title: String,
-    /// Such as `running`, `landed`, `open`.
+    /// Such as `running`, `waiting` (for a person), `landed`, `cancelled`, `open`.
     pub standing: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Stamp>,

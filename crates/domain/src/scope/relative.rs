@@ -24,6 +24,19 @@ pub(crate) fn relative(text: &str) -> Result<String, &'static str> {
     Ok(parts.join("/"))
 }
 
+/// The same for a glob: `tests/` is all that is below it, and so is `.`.
+pub(crate) fn relative_glob(text: &str) -> Result<String, &'static str> {
+    let text = text.trim();
+    // What is escaped is part of a name, and no folder.
+    let is_escaped = ["\\*", "\\?", "\\[", "\\]", "\\{", "\\}"].iter().any(|it| text.contains(it));
+    let alike = if is_escaped { relative(&format!("./{text}"))? } else { relative(text)? };
+    Ok(match alike.as_str() {
+        "" => "**".to_owned(),
+        _ if text.ends_with(['/', '\\']) || text.ends_with("/.") => format!("{alike}/**"),
+        _ => alike,
+    })
+}
+
 /// What to do about a path that was refused.
 pub(crate) const FIX: &str = "write the path from the root of the repository";
 
@@ -53,5 +66,23 @@ mod tests {
         }
         check("~/x", Err("it is below somebody's home"));
         check("a\0b", Err("it has a NUL in it"));
+    }
+
+    /// CO-14: a glob is the same however it is written, and a folder is what is below it.
+    #[test]
+    fn globs_are_made_alike() {
+        for (text, expected) in [
+            ("./lib.sh", "lib.sh"),
+            ("tests/", "tests/**"),
+            ("./tests/./", "tests/**"),
+            ("src//**/*.rs", "src/**/*.rs"),
+            (".", "**"),
+            (r"\[id\].tsx", r"\[id\].tsx"),
+        ] {
+            assert_eq!(relative_glob(text).as_deref(), Ok(expected), "{text}");
+        }
+        for out in ["/etc/passwd", "../x", "a/../lib.sh", "~/x"] {
+            assert!(relative_glob(out).is_err(), "{out}");
+        }
     }
 }

@@ -54,7 +54,7 @@ links: []
 }
 
 /// Whether a text is still that of the template.
-pub(super) fn is_unfilled(text: &str) -> bool {
+pub fn is_unfilled(text: &str) -> bool {
     text.trim() == UNFILLED
 }
 

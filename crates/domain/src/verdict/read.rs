@@ -2,17 +2,19 @@
 
 use serde_json::{Map, Value};
 
+use super::once::Once;
 use super::{
     AgentVerdict, Conclusion, CriterionSeen, Expectation, FailureCategory, Issue, Look, Reasoned,
     Severity, Transition,
 };
 use crate::claim::{shorten, strings, text};
 
+/// What a verdict can be.
+const WORDS: [&str; 4] = ["pass", "fail", "request_info", "blocked"];
+
 /// The verdict in a verifier's last words or file; the faults name the fields.
 pub fn read(said: &str, due: &Expectation<'_>) -> Result<AgentVerdict, Vec<String>> {
-    let Some(object) = object_in(said) else {
-        return Err(vec!["there is no JSON object with a verdict in what it said".to_owned()]);
-    };
+    let object = object_in(said).map_err(|fault| vec![fault])?;
     let mut faults = Vec::new();
     let named = text(&object, &["verdict"]);
     let verdict = match named.as_deref() {
@@ -101,23 +103,75 @@ fn consistent(read: &AgentVerdict, due: &Expectation<'_>, faults: &mut Vec<Strin
 }
 
 /// The last JSON object with a verdict in `said`: the whole text, or one in a fence, or one that
-/// begins on a line of its own.
-fn object_in(said: &str) -> Option<Map<String, Value>> {
-    let of = |text: &str| match serde_json::from_str::<Value>(text.trim()) {
-        Ok(Value::Object(object)) if object.contains_key("verdict") => Some(object),
-        _ => None,
-    };
-    let fenced = || {
-        said.split("```").skip(1).step_by(2).filter_map(|block| {
-            of(block.strip_prefix("json").or_else(|| block.strip_prefix("JSON")).unwrap_or(block))
+/// begins on a line of its own. It must say one thing: where a key stands twice, or another verdict
+/// says otherwise, nobody knows which one is meant.
+fn object_in(said: &str) -> Result<Map<String, Value>, String> {
+    let fences = || {
+        said.split("```").skip(1).step_by(2).map(|block| {
+            block.strip_prefix("json").or_else(|| block.strip_prefix("JSON")).unwrap_or(block)
         })
     };
     let loose = || {
         let start = said.find("\n{").map(|at| at + 1).or(said.starts_with('{').then_some(0))?;
-        let end = said.rfind('}')?;
-        said.get(start..=end).and_then(of)
+        said.get(start..=said.rfind('}')?)
     };
-    of(said).or_else(|| fenced().last()).or_else(loose)
+    let fenced: Vec<_> = fences().filter_map(|block| verdict_in(block.trim())).collect();
+    let own = verdict_in(said.trim());
+    let chosen = own.or_else(|| fenced.last().cloned()).or_else(|| loose().and_then(verdict_in));
+    let Some((source, object)) = chosen else {
+        return Err("there is no JSON object with a verdict in what it said".to_owned());
+    };
+    let mut all = begun_on_lines(said);
+    all.extend(fenced);
+    all.push((source, object.clone()));
+    for (source, _) in &all {
+        if let Err(error) = serde_json::from_str::<Once>(source) {
+            return Err(format!("the verdict can't be read in one way only: {error}"));
+        }
+    }
+    let named = |object: &Map<String, Value>| {
+        text(object, &["verdict"]).filter(|word| WORDS.contains(&word.as_str()))
+    };
+    let due = named(&object);
+    let other =
+        all.iter().filter_map(|(_, object)| named(object)).find(|it| Some(it) != due.as_ref());
+    match (due, other) {
+        (Some(due), Some(other)) => {
+            Err(format!("verdict: it hands in two that disagree, '{due}' and '{other}'"))
+        }
+        _ => Ok(object),
+    }
+}
+
+/// The object that `text` is, if it has a verdict.
+fn verdict_in(text: &str) -> Option<(&str, Map<String, Value>)> {
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(object)) if object.contains_key("verdict") => Some((text, object)),
+        _ => None,
+    }
+}
+
+/// Every object with a verdict that begins on a line of its own, whatever comes after it.
+fn begun_on_lines(said: &str) -> Vec<(&str, Map<String, Value>)> {
+    let mut found = Vec::new();
+    let (mut at, mut free) = (0, 0);
+    for line in said.split_inclusive('\n') {
+        let start = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        let Some(rest) = said.get(start..).filter(|rest| rest.starts_with('{')) else { continue };
+        if start < free {
+            continue;
+        }
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        if let Some(Ok(Value::Object(object))) = values.next() {
+            let end = values.byte_offset();
+            free = start + end;
+            if object.contains_key("verdict") {
+                found.push((rest.get(..end).unwrap_or_default(), object));
+            }
+        }
+    }
+    found
 }
 
 /// What it recommends, in our spelling and in that of others; it need not recommend anything.
@@ -345,6 +399,38 @@ mod tests {
         for said in ["", "looks good to me", "{}", "```json\n{\"verdic\": 1}\n```", "{\"verdict\":"]
         {
             assert!(read(said, &due).is_err(), "{said}");
+        }
+    }
+
+    /// LP-08, LP-11: what can be read in two ways is no verdict.
+    #[test]
+    fn a_verdict_says_one_thing() {
+        let due = Expectation { story: None, criteria: &[], receipts: &[] };
+        let fault = |said: &str| read(said, &due).unwrap_err().join("; ");
+        let good = pass().to_string();
+        let twice = good.replacen("\"verdict\"", "\"verdict\":\"fail\",\"verdict\"", 1);
+        for said in [twice.clone(), format!("```json\n{twice}\n```"), format!("So:\n{twice}")] {
+            assert!(fault(&said).contains("it says 'verdict' twice"), "{said}");
+        }
+        let inside = good.replacen("\"met\"", "\"met\":false,\"met\"", 1);
+        assert!(fault(&inside).contains("it says 'met' twice"));
+        let fail = r#"{"verdict": "fail", "issues": [{"severity": "major", "description": "x"}]}"#;
+        for said in [
+            format!("```json\n{fail}\n```\nand\n```json\n{good}\n```\n"),
+            format!("```json\n{good}\n```\nand\n```json\n{fail}\n```\n"),
+            format!("{fail}\nNo:\n```json\n{good}\n```\n"),
+            format!("```json\n{good}\n```\n  {fail} is what I mean\n"),
+        ] {
+            assert!(fault(&said).contains("two that disagree"), "{said}");
+        }
+        // To say the same again is to say it once, and a form that was not filled in says nothing.
+        let due = Expectation { receipts: &["r1".to_owned()], ..due };
+        let form = r#"{"verdict": "pass|fail"}"#;
+        for said in [
+            format!("```json\n{good}\n```\nonce more:\n```json\n{good}\n```\n"),
+            format!("{form}\n```json\n{good}\n```\n"),
+        ] {
+            assert_eq!(read(&said, &due).unwrap().verdict, Conclusion::Pass, "{said}");
         }
     }
 

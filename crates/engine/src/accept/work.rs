@@ -144,7 +144,7 @@ impl Engine {
         if let Some(relay) = Self::relay_of(&run) {
             let message = format!("run {id} is a story of relay {relay}");
             return Err(Error::new(Kind::Refused, message)
-                .hint(format!("accept all of it: countersign accept {relay}")));
+                .hint(format!("accept all of it: countersign accept {relay} --merge")));
         }
         let (tree, commit, branch) = match run.outcome() {
             Some(Outcome::Accepted { tree, commit, branch }) => {

@@ -3,8 +3,8 @@
 use std::path::{Component, Path};
 
 use countersign_domain::Stamp;
-use countersign_domain::agent::{AgentSpec, Money};
-use countersign_domain::budget::{Limit, RunCaps};
+use countersign_domain::agent::AgentSpec;
+use countersign_domain::budget::RunCaps;
 use countersign_domain::classify::Label as _;
 use countersign_domain::plan::{ConsensusScope, IterationUnit, Plan, Story, VerifyMode};
 use countersign_domain::relay::{Opened, Relay, RelayEvent, StoryTerms};
@@ -16,7 +16,7 @@ use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::names::new_stamp;
 use crate::plan::PlanFiles;
-use crate::run::{agent, program_of};
+use crate::run::{agent, asked_budget, program_of, with_budget};
 
 /// What a user asks for, over what the plan says.
 #[derive(Debug, Clone, Default)]
@@ -63,7 +63,7 @@ impl Engine {
         let name = if request.plan.is_empty() { named.unwrap_or_default() } else { &request.plan };
         let files = self.plan(name)?;
         let check = self.check_plan(name, None)?;
-        if let Some(problem) = check.problem() {
+        if let Some(problem) = check.problem_in_full() {
             return Err(problem);
         }
         let plan = &files.plan;
@@ -137,13 +137,7 @@ impl Engine {
     }
 
     fn relay_caps(&self, dollars: Option<f64>) -> Result<RunCaps> {
-        let caps = self.caps().of_run;
-        let Some(dollars) = dollars else { return Ok(caps) };
-        let money = Money::from_dollars(dollars).filter(|money| *money > Money::ZERO);
-        let money = money.ok_or_else(|| {
-            Error::new(Kind::Usage, format!("--budget {dollars} is no amount of dollars"))
-        })?;
-        Ok(RunCaps { run: Limit { money: Some(money), ..caps.run }, ..caps })
+        Ok(with_budget(self.caps().of_run, dollars.map(asked_budget).transpose()?))
     }
 }
 

@@ -109,6 +109,7 @@ impl Engine {
         let step = step(&run);
         let standing = match run.outcome() {
             Some(outcome) => crate::run::outcome_word(outcome).to_owned(),
+            None if matches!(run.step, Step::Asked { .. }) => "waiting".to_owned(),
             None => "running".to_owned(),
         };
         let waits_for = match &run.step {
@@ -193,7 +194,14 @@ impl Engine {
                 ending: None,
             },
         };
-        word.clone_into(&mut status.standing);
+        // The run of a story knows more: that it waits for a person, or that one ended it.
+        let is_told = matches!(
+            (word, status.standing.as_str()),
+            ("running", "waiting") | ("refused" | "running", "cancelled")
+        );
+        if !is_told {
+            word.clone_into(&mut status.standing);
+        }
         status.used = used;
         Ok(status)
     }

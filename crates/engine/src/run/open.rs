@@ -49,8 +49,10 @@ pub struct CrewWish {
     pub stronger: Vec<AgentSpec>,
     pub verifiers: Vec<AgentSpec>,
     pub reviewer: Option<AgentSpec>,
-    /// What differs from the settings.
+    /// The caps, if they are not those of the settings.
     pub caps: Option<RunCaps>,
+    /// What the run may cost, where that differs from its caps.
+    pub most: Option<Money>,
     pub story: Option<Assigned>,
     /// What is judged, where nobody works.
     pub handed: Option<Handed>,
@@ -71,25 +73,32 @@ impl CrewWish {
         let all = |texts: &[String]| -> Result<Vec<AgentSpec>> {
             texts.iter().map(|text| agent(text)).collect()
         };
-        let caps = dollars.map(|dollars| -> Result<RunCaps> {
-            let money = Money::from_dollars(dollars).filter(|money| *money > Money::ZERO);
-            let money = money.ok_or_else(|| {
-                Error::new(Kind::Usage, format!("--budget {dollars} is no amount of dollars"))
-            })?;
-            let run = Limit { money: Some(money), tokens: None };
-            Ok(RunCaps { run, ..RunCaps::default() })
-        });
         Ok(Self {
             stronger: all(workers.get(1..).unwrap_or_default())?,
             verifiers: all(verifiers)?,
             reviewer: reviewer.map(agent).transpose()?,
-            caps: caps.transpose()?,
+            caps: None,
+            most: dollars.map(asked_budget).transpose()?,
             story: None,
             handed: None,
             task: None,
             examples: Vec::new(),
         })
     }
+}
+
+/// The amount that `--budget` names.
+pub(crate) fn asked_budget(dollars: f64) -> Result<Money> {
+    Money::from_dollars(dollars).filter(|money| *money > Money::ZERO).ok_or_else(|| {
+        Error::new(Kind::Usage, format!("--budget {dollars} is no amount of dollars"))
+    })
+}
+
+/// The caps, where all of a run may cost `most`. An attempt keeps the cap that it has: who allows a
+/// run more has not said that one attempt may take all of it.
+pub(crate) fn with_budget(caps: RunCaps, most: Option<Money>) -> RunCaps {
+    let money = most.or(caps.run.money);
+    RunCaps { run: Limit { money, ..caps.run }, ..caps }
 }
 
 impl Goal {
@@ -261,7 +270,7 @@ impl Engine {
         }
         let is_agent = workers.iter().all(|spec| spec.kind != AgentKind::Command);
         let policy = Policy {
-            caps: wish.caps.unwrap_or_else(|| self.caps().of_run),
+            caps: with_budget(wish.caps.unwrap_or_else(|| self.caps().of_run), wish.most),
             requires_claim: is_agent,
             stale_seconds: self.settings.config.run.stale_seconds,
             ..Policy::default()
@@ -364,5 +373,31 @@ impl Engine {
     /// Whether there are changes in the worktree that a run from `HEAD` does not see.
     pub fn has_uncommitted_changes(&self) -> Result<bool> {
         Ok(self.repository.head()?.is_some() && self.repository.is_dirty()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::BudgetConfig;
+
+    /// CO-05: `--budget` is about the run; what an attempt may spend is what the settings say, also
+    /// where that is none, and so are tokens.
+    #[test]
+    fn a_budget_of_a_run_leaves_that_of_an_attempt() {
+        let wish = CrewWish::parse(&["claude".to_owned()], &[], None, Some(45.0)).unwrap();
+        let dollars = |dollars| Money::from_dollars(dollars);
+        let mut settings = crate::config::Config::default().budget;
+        settings.run_tokens = 7;
+        let caps = |settings: &BudgetConfig| with_budget(settings.caps().of_run, wish.most);
+        let fixed = caps(&settings);
+        assert_eq!((fixed.attempt.money, fixed.run.money), (dollars(5.0), dollars(45.0)));
+        assert_eq!(fixed.run.tokens, Some(7));
+        settings.attempt_dollars = crate::config::Dollars(Money::ZERO);
+        assert_eq!(caps(&settings).attempt.money, None);
+        assert_eq!(with_budget(settings.caps().of_run, None).run.money, dollars(20.0));
+        for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(CrewWish::parse(&[], &[], None, Some(wrong)).is_err(), "{wrong}");
+        }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use countersign_domain::task::{Criticality, QaCommand};
+use countersign_domain::task::{Criticality, QaCommand, is_unfilled};
 
 use crate::Engine;
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 
 /// What a task file asks of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,11 @@ impl Engine {
     pub fn task_goal(&self, name: &str) -> Result<TaskGoal> {
         let file = self.task_file(name)?;
         let task = &file.task;
+        if is_unfilled(&task.description.value) {
+            let message = format!("the description of task '{name}' is still that of the template");
+            return Err(Error::new(Kind::Refused, message)
+                .hint("say in its file what is to be done, and why; then run it again"));
+        }
         let mut goal = format!("{}\n\n{}\n", task.title.value, task.description.value.trim());
         let mut list = |title: &str, items: Vec<&str>| {
             if !items.is_empty() {

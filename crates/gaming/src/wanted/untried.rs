@@ -216,7 +216,9 @@ fn lists(task: &str, work: &Work) -> Option<&'static str> {
     // Between them a line may have the numbers of something else: `{{1, "ada", 8}, {1, "bob", 8}}`.
     let is_among = |line: &str| {
         let mut rest = wanted.iter().peekable();
-        numbers(line).iter().for_each(|number| drop(rest.next_if(|next| *next == number)));
+        for number in numbers(line) {
+            let _ = rest.next_if(|next| **next == number);
+        }
         rest.peek().is_none()
     };
     let is_there = all.windows(wanted.len()).any(|part| part == wanted)

@@ -102,10 +102,13 @@ pub fn drive(
 /// What can be done with a relay that was blocked.
 fn after_blocked(relay: Stamp, outcome: &RelayOutcome, branch: Option<&str>) -> String {
     let mut text = String::new();
-    if let Some(action) = Ending::of_relay(outcome).suggested_action {
+    let ending = Ending::of_relay(outcome);
+    if let Some(action) = ending.suggested_action {
         text += &format!("  what to do:    {action}\n");
     }
-    text += &format!("  try the rest:  countersign run --continue {relay}\n");
+    let is_for_us = ending.is_recoverable == Some(true);
+    let name = if is_for_us { "try the rest: " } else { "take it up all the same:" };
+    text += &format!("  {name} countersign run --continue {relay}\n");
     if let Some(branch) = branch {
         text += &format!("  what landed is on {}\n", ui::printable(branch));
         text += &format!("  take that over: countersign accept {relay} --landed --merge\n");

@@ -12,6 +12,7 @@ use crate::plan::types::{
     AcceptanceCriterion, Choices, Commands, Consensus, ConsensusScope, EndToEnd, Impacted, Layer,
     Mapped, Mutation, Plan, SpecLayer, Story, TestSpec, VerifyMode, Waiver,
 };
+use crate::scope::relative_glob;
 
 /// What is wrong with answers.
 struct Wrong<'n> {
@@ -80,6 +81,18 @@ fn lines(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| line(text)).filter(|text| !text.is_empty()).collect()
 }
 
+/// Globs as they will be read. One that leads out is told when it is.
+fn globs(texts: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for text in lines(texts) {
+        let glob = relative_glob(&text).unwrap_or(text);
+        if !found.contains(&glob) {
+            found.push(glob);
+        }
+    }
+    found
+}
+
 fn story(wrong: &mut Wrong<'_>, number: u32, answer: &AnswerStory) -> Story {
     let id = StoryId::new(number);
     let criteria = (1..).zip(&answer.criteria).map(|(at, one)| AcceptanceCriterion {
@@ -99,7 +112,7 @@ fn story(wrong: &mut Wrong<'_>, number: u32, answer: &AnswerStory) -> Story {
         kind: answer.kind,
         risk: answer.risk,
         depends_on: answer.depends_on.clone(),
-        files: lines(&answer.touches),
+        files: globs(&answer.touches),
         criteria: criteria.collect(),
         negatives: lines(&answer.negatives),
         boundaries: lines(&answer.boundaries),
@@ -115,6 +128,7 @@ fn story(wrong: &mut Wrong<'_>, number: u32, answer: &AnswerStory) -> Story {
             })
             .collect(),
         line: Line(1),
+        depends_line: Line(1),
     }
 }
 

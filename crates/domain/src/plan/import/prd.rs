@@ -196,6 +196,7 @@ fn story(draft: &mut Draft<'_>, title: &str, line: usize, blocks: &[Block]) {
         layers: layers(found.keys.remove("verificationlayers").unwrap_or_default().1.as_str()),
         waivers: Vec::new(),
         line: Line(line),
+        depends_line: Line(line),
     };
     draft.plan.stories.push(story);
     found.keys.remove("status");

@@ -132,14 +132,15 @@ fn dependencies(reader: &mut Reader<'_>, stories: &[Story]) {
         for other in &story.depends_on {
             if *other == story.id {
                 let what = format!("{other} depends on itself");
-                reader.wrong((story.line.0, "Depends on"), what, "leave it out");
+                reader.wrong((story.depends_line.0, "Depends on"), what, "leave it out");
                 all_known = false;
             } else if !lines.contains_key(other) {
                 let what = format!("{} depends on {other}, which is not there", story.id);
-                let known: Vec<String> = lines.keys().map(ToString::to_string).collect();
+                let others = lines.keys().filter(|known| **known != story.id);
+                let known: Vec<String> = others.map(ToString::to_string).collect();
                 let known = known.iter().map(String::as_str);
                 let fix = crate::mistake::suggestion(&other.to_string(), known);
-                reader.wrong((story.line.0, "Depends on"), what, fix);
+                reader.wrong((story.depends_line.0, "Depends on"), what, fix);
                 all_known = false;
             }
         }

@@ -8,6 +8,7 @@ use crate::plan::code::uncodes;
 use crate::plan::filled::Filled;
 use crate::plan::id::{Line, StoryId};
 use crate::plan::types::{AcceptanceCriterion, Law, Layer, Size, Story, StoryKind, Waiver, alike};
+use crate::scope::{RELATIVE, relative_glob};
 use crate::task::Priority;
 
 mod criterion;
@@ -63,8 +64,9 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section<'_>) -> Option<Sto
     let risk = chosen(reader, "risk", risk, Risk::parse, |text| {
         suggestion(text, Risk::ALL.iter().map(|risk| risk.name()))
     });
+    let depends_line = Line(depends_on.map_or(section.line, |(line, _)| line));
     let depends_on = depends_on.map_or_else(Vec::new, |found| ids(reader, found));
-    let files = touches.map_or_else(Vec::new, |(_, text)| listed_codes(text));
+    let files = touches.map_or_else(Vec::new, |found| globs(reader, found));
     let parts = parts(reader, section);
     let (id, title) = named?;
     if parts.criteria.is_empty() && !parts.has_tried {
@@ -88,6 +90,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section<'_>) -> Option<Sto
         layers: parts.layers.unwrap_or_else(|| Layer::ALL.iter().map(open).collect()),
         waivers: parts.waivers.unwrap_or_default(),
         line: Line(section.line),
+        depends_line,
     })
 }
 
@@ -141,6 +144,22 @@ fn ids(reader: &mut Reader<'_>, (line, text): (usize, &str)) -> Vec<StoryId> {
                     what,
                     "write ids as in 'US-001, US-002', or none",
                 );
+            }
+        }
+    }
+    found
+}
+
+/// Globs of files, parted by commas, each as all others write it; `none` is none.
+fn globs(reader: &mut Reader<'_>, (line, text): (usize, &str)) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for part in listed_codes(text) {
+        match relative_glob(&part) {
+            Ok(glob) if found.contains(&glob) => {}
+            Ok(glob) => found.push(glob),
+            Err(why) => {
+                let what = format!("'{}' is no file of this repository: {why}", shown(&part));
+                reader.wrong((line, "Touches"), what, RELATIVE);
             }
         }
     }

@@ -23,7 +23,8 @@ pub struct Args {
     #[arg(default_value = "latest")]
     id: String,
 
-    /// Go on until it has ended, showing what comes.
+    /// Go on until it has ended: tell when an agent starts and what it is doing, and show what it
+    /// wrote when it has ended, not as it comes.
     #[arg(long, short)]
     follow: bool,
 

@@ -45,7 +45,9 @@ fn told(view: &StatusView, now: jiff::Timestamp) -> String {
             rows.push(vec!["what to do".into(), action.to_owned()]);
             if status.kind == "relay" {
                 let again = format!("countersign run --continue {}", status.id);
-                rows.push(vec!["try the rest".into(), again]);
+                let is_for_us = ending.is_recoverable == Some(true);
+                let name = if is_for_us { "try the rest" } else { "take it up all the same" };
+                rows.push(vec![name.into(), again]);
             }
         }
         if let Some(branch) = &ending.branch {
