@@ -28,6 +28,7 @@ use crate::{exit, fast, narrate};
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(disable_help_subcommand = true)]
+#[allow(clippy::struct_excessive_bools)] // each is a flag of its own
 pub struct Args {
     #[command(subcommand)]
     about: Option<about::Verb>,

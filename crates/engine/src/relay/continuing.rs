@@ -9,7 +9,7 @@ use crate::error::{Error, Kind, Result};
 use crate::plan::PlanFiles;
 
 /// That a relay is gone on from with the plan that it is about.
-pub(super) fn expect_same_plan(before: &Relay, plan: &Plan) -> Result<()> {
+fn expect_same_plan(before: &Relay, plan: &Plan) -> Result<()> {
     let (id, slug) = (before.id(), &before.opened.slug);
     if slug == plan.slug.as_str() {
         return Ok(());
@@ -90,6 +90,7 @@ impl Engine {
         files: &PlanFiles,
         request: &RelayRequest,
     ) -> Result<()> {
+        expect_same_plan(before, &files.plan)?;
         let Some(words) = self.changes_told(before, files)? else { return Ok(()) };
         if request.takes_changed_plan {
             return self.expect_a_person();
