@@ -64,7 +64,7 @@ fn a_story_that_waits_holds_up_nobody() {
     let code = ran.code;
     let text = format!("{}{}", ran.out(), ran.err());
     assert_eq!(code, Some(4), "{text}");
-    assert_eq!(standing(&project, "US-001"), "running", "{text}");
+    assert_eq!(standing(&project, "US-001"), "waiting", "{text}");
     assert_eq!(standing(&project, "US-002"), "landed", "{text}");
 
     let relay = status(&project)["id"].as_str().unwrap().to_owned();
