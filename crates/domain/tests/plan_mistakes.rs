@@ -171,6 +171,11 @@ fn stories() {
         "- Risk: LOW\n- Risk: HIGH\n",
         &["p:16:1: Risk: 'Risk' is there already, in line 15; leave one of them out"],
     );
+}
+
+/// LP-04: what a story touches lies in the repository, and what it waits for is another story.
+#[test]
+fn what_stories_touch_and_wait_for() {
     for (out, why) in [
         ("/etc/passwd", "it is absolute"),
         ("../x", "'..' leads out of the repository, or may"),

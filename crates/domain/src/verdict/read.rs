@@ -115,14 +115,14 @@ fn object_in(said: &str) -> Result<Map<String, Value>, String> {
         let start = said.find("\n{").map(|at| at + 1).or(said.starts_with('{').then_some(0))?;
         said.get(start..=said.rfind('}')?)
     };
-    let fenced: Vec<_> = fences().filter_map(|block| verdict_in(block.trim())).collect();
+    let told: Vec<_> = fences().filter_map(|block| verdict_in(block.trim())).collect();
     let own = verdict_in(said.trim());
-    let chosen = own.or_else(|| fenced.last().cloned()).or_else(|| loose().and_then(verdict_in));
+    let chosen = own.or_else(|| told.last().cloned()).or_else(|| loose().and_then(verdict_in));
     let Some((source, object)) = chosen else {
         return Err("there is no JSON object with a verdict in what it said".to_owned());
     };
     let mut all = begun_on_lines(said);
-    all.extend(fenced);
+    all.extend(told);
     all.push((source, object.clone()));
     for (source, _) in &all {
         if let Err(error) = serde_json::from_str::<Once>(source) {

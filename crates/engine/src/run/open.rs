@@ -387,7 +387,15 @@ mod tests {
     fn a_budget_of_a_run_leaves_that_of_an_attempt() {
         let wish = CrewWish::parse(&["claude".to_owned()], &[], None, Some(45.0)).unwrap();
         let dollars = |dollars| Money::from_dollars(dollars);
-        let mut settings = crate::config::Config::default().budget;
+        let capped = |most| crate::config::Dollars(dollars(most).unwrap_or(Money::ZERO));
+        let mut settings = BudgetConfig {
+            attempt_dollars: capped(5.0),
+            run_dollars: capped(20.0),
+            day_dollars: capped(0.0),
+            attempt_tokens: 0,
+            run_tokens: 0,
+            day_tokens: 0,
+        };
         settings.run_tokens = 7;
         let caps = |settings: &BudgetConfig| with_budget(settings.caps().of_run, wish.most);
         let fixed = caps(&settings);
