@@ -40,6 +40,12 @@ fn a_claim_that_can_not_be_used_is_sent_back() {
         (&claiming("[1]"), "it is not a JSON object"),
         (&claiming("{}"), "execution_steps: it is missing"),
         (&claiming("{\"status\":\"victory\",\"execution_steps\":[]}"), "is none of done, partly"),
+        (&worker("mkdir -p .countersign/claim.json"), "is no plain file"),
+        (&worker("mkdir .countersign; mkfifo .countersign/claim.json"), "is no plain file"),
+        (
+            &worker("mkdir .countersign; ln -s /etc/passwd .countersign/claim.json"),
+            "is no plain file",
+        ),
     ] {
         let project = greeter();
         // The files were right the first time: nobody is paid to judge them until the claim is too.

@@ -248,9 +248,17 @@ pub(super) fn settle_interrupted(engine: &mut Engine, run: &Run) -> Result<()> {
 pub(super) fn claim(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
     let folder = checkouts::workshop(engine, run, attempt);
     let story = crew(run)?.story.as_ref().map(|story| story.story.as_str());
-    let claimed = match regular::read(&folder.join(CLAIM_FILE), MOST_HANDED_IN) {
-        Some(bytes) => claim::read(&bytes, story, attempt),
-        None => match &run.heard {
+    let file = folder.join(CLAIM_FILE);
+    let found = std::fs::symlink_metadata(&file).ok();
+    let claimed = match (regular::read(&file, MOST_HANDED_IN), found) {
+        // A link may lead to a claim of somebody else.
+        (Some(bytes), Some(found)) if found.is_file() => claim::read(&bytes, story, attempt),
+        (_, Some(_)) => {
+            let most = MOST_HANDED_IN / 1024;
+            let fault = format!("{CLAIM_FILE} is no plain file of at most {most} kB");
+            Claimed::Unfit { faults: vec![fault] }
+        }
+        (_, None) => match &run.heard {
             Some(heard) => claim::read_said(&heard.said, story, attempt),
             None => Claimed::None,
         },
