@@ -113,7 +113,7 @@ fn a_claim_of_an_orphan_does_not_count() {
     let late = claim("1");
     let orphan = format!(
         "if [ ! -e {outside}/once ]; then touch {outside}/once; \
-         set -- $(cat /proc/$PPID/stat); kill -9 $4 $PPID; mkdir -p .countersign; \
+         set -- $(cat /proc/$PPID/stat); kill -STOP $PPID; kill -9 $4 $PPID; mkdir -p .countersign; \
          printf '%s' '{late}' > .countersign/claim.json; touch {outside}/claimed; sleep 1000; fi"
     );
     let ran = call(&project, &worker(&orphan), "").run();

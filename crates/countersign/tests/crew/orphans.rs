@@ -12,7 +12,7 @@ fn kills(project: &Project) -> String {
     let outside = outside.display();
     format!(
         "if [ ! -e {outside}/once ]; then touch {outside}/once; setsid sleep 1000 & \
-         env -i sh -c 'sleep 1000; true' & set -- $(cat /proc/$PPID/stat); kill -9 $4 $PPID; \
+         env -i sh -c 'sleep 1000; true' & set -- $(cat /proc/$PPID/stat); kill -STOP $PPID; kill -9 $4 $PPID; \
          sleep 1000; fi"
     )
 }
