@@ -38,7 +38,7 @@ fn a_relay_is_told_story_by_story() {
         .iter()
         .map(|leg| (leg["leg"].as_str().unwrap(), leg["standing"].as_str().unwrap()))
         .collect();
-    assert_eq!(told, [("US-001", "running"), ("US-002", "open"), ("ALL", "open")]);
+    assert_eq!(told, [("US-001", "waiting"), ("US-002", "open"), ("ALL", "open")]);
     assert_eq!(legs[1]["waits_for"][0], "US-001", "{status:#}");
     assert_eq!(legs[2]["waits_for"].as_array().unwrap().len(), 2);
     assert!(legs[0]["waits_for"][0].as_str().unwrap().starts_with("an answer to "));
