@@ -80,6 +80,15 @@ pub(crate) fn check(
     findings
 }
 
+/// What begins a function or a method, in all languages that are parsed.
+const FUNCTIONS: &[&str] = &[
+    "function_definition",
+    "function_item",
+    "function_declaration",
+    "method_definition",
+    "method_declaration",
+];
+
 /// In test code only a few definitions matter, and parsing is what takes time.
 fn needs_tree(change: &Change<'_>) -> bool {
     let words = ["macro_rules!", "expect.extend", "def pytest_"];

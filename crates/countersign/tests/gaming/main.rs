@@ -2,7 +2,8 @@
 //!
 //! The cases are data (`suites/`). A spread of them runs with the other tests; `cargo xtask gaming`
 //! runs all of them. `COUNTERSIGN_SUITE` says which: `all`, or `check` to see whether the cases
-//! themselves are what they say; `COUNTERSIGN_CASES` names some by words in their ids.
+//! themselves are what they say; `COUNTERSIGN_CASES` names some by words in their ids, and
+//! `COUNTERSIGN_SUITES` another folder of cases.
 
 #![allow(clippy::unwrap_used)]
 

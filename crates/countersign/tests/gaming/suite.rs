@@ -123,9 +123,11 @@ impl Case {
     }
 }
 
-/// The folder of the suites.
+/// The folder of the suites; `COUNTERSIGN_SUITES` names another, for cases that nobody who mends the
+/// rules has seen.
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gaming/suites")
+    let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gaming/suites");
+    std::env::var_os("COUNTERSIGN_SUITES").map_or_else(own, PathBuf::from)
 }
 
 /// All cases, in the order of the files.

@@ -38,24 +38,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::task::{Criticality, Retry};
 
     fn command(command: &str) -> QaCommand {
-        QaCommand {
-            id: "val-001".into(),
-            command: command.into(),
-            description: None,
-            cwd: None,
-            package: None,
-            env: BTreeMap::new(),
-            expected_paths: Vec::new(),
-            blocker_id: None,
-            timeout_ms: QaCommand::DEFAULT_TIMEOUT_MS,
-            is_timed: false,
-            retry: Retry { max_attempts: 1, backoff_ms: 0 },
-            criticality: Criticality::Required,
-            expected_exit_codes: vec![0],
-        }
+        QaCommand::plain(1, command.to_owned())
     }
 
     /// LP-01: a plain command stays as it was written; what else the task says is part of the check.

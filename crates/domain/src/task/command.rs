@@ -40,6 +40,25 @@ pub struct QaCommand {
 }
 
 impl QaCommand {
+    /// A command of which nothing else is said.
+    pub(super) fn plain(number: usize, command: String) -> Self {
+        Self {
+            id: format!("val-{number:03}"),
+            command,
+            description: None,
+            cwd: None,
+            package: None,
+            env: BTreeMap::new(),
+            expected_paths: Vec::new(),
+            blocker_id: None,
+            timeout_ms: Self::DEFAULT_TIMEOUT_MS,
+            is_timed: false,
+            retry: Retry { max_attempts: 1, backoff_ms: 0 },
+            criticality: Criticality::Required,
+            expected_exit_codes: vec![0],
+        }
+    }
+
     pub const DEFAULT_TIMEOUT_MS: u64 = 120_000;
     pub const MIN_TIMEOUT_MS: u64 = 1_000;
     pub const MAX_TIMEOUT_MS: u64 = 3_600_000;
@@ -95,21 +114,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Vec<Placed<QaCommand
 }
 
 fn one(reader: &mut Reader<'_>, node: &Node, key: &str, number: usize) -> Option<QaCommand> {
-    let plain = |command| QaCommand {
-        id: format!("val-{number:03}"),
-        command,
-        description: None,
-        cwd: None,
-        package: None,
-        env: BTreeMap::new(),
-        expected_paths: Vec::new(),
-        blocker_id: None,
-        timeout_ms: QaCommand::DEFAULT_TIMEOUT_MS,
-        is_timed: false,
-        retry: Retry { max_attempts: 1, backoff_ms: 0 },
-        criticality: Criticality::Required,
-        expected_exit_codes: vec![0],
-    };
+    let plain = |command| QaCommand::plain(number, command);
     let Value::Map(map) = &node.value else {
         return reader.text(node, key).map(|text| plain(text.value.trim_end().to_owned()));
     };

@@ -3,21 +3,13 @@
 
 use countersign_domain::gaming::{Finding, Rule};
 
-use super::View;
 use super::fixed::{handed_out, is_fixed};
+use super::{FUNCTIONS, View};
 use crate::args::{has_word, short, split, squeeze};
 use crate::literals::{is_trivial, values};
 use crate::mask;
 use crate::role::Role;
 use crate::syntax::{Node, Tree};
-
-const FUNCTIONS: &[&str] = &[
-    "function_definition",
-    "function_item",
-    "function_declaration",
-    "method_definition",
-    "method_declaration",
-];
 
 /// Names of parameters whose values are choices, of which the code knows each.
 const CHOICES: &[&str] = &[

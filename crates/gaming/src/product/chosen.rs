@@ -2,20 +2,12 @@
 
 use countersign_domain::gaming::{Finding, Rule};
 
-use super::View;
 use super::special::{BRANCHES, parts};
+use super::{FUNCTIONS, View};
 use crate::args::{has_word, short, split, squeeze};
 use crate::literals::{is_trivial, spelled, values};
 use crate::role::Role;
 use crate::syntax::Node;
-
-const FUNCTIONS: &[&str] = &[
-    "function_definition",
-    "function_item",
-    "function_declaration",
-    "method_definition",
-    "method_declaration",
-];
 
 /// Names whose values everybody knows: codes of servers, days, sizes of words.
 const KNOWN: &[&str] = &[

@@ -3,19 +3,11 @@
 
 use countersign_domain::gaming::{Finding, Rule};
 
-use super::View;
+use super::{FUNCTIONS, View};
 use crate::args::{has_word, short, squeeze};
 use crate::language::Language;
 use crate::mask;
 use crate::syntax::{Node, Tree};
-
-const FUNCTIONS: &[&str] = &[
-    "function_definition",
-    "function_item",
-    "function_declaration",
-    "method_definition",
-    "method_declaration",
-];
 
 /// What a method does to what it belongs to, where its name begins so.
 const TAKES_AWAY: &[&str] =

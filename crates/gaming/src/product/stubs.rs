@@ -3,19 +3,11 @@
 use countersign_domain::gaming::{Finding, Rule, Severity};
 
 use super::fixed::is_fixed;
-use super::{View, unused};
+use super::{FUNCTIONS, View, unused};
 use crate::args::{has_word, short, squeeze};
 use crate::literals::{is_trivial, values};
 use crate::outline::judge::is_literal;
 use crate::syntax::Node;
-
-const FUNCTIONS: &[&str] = &[
-    "function_definition",
-    "function_item",
-    "function_declaration",
-    "method_definition",
-    "method_declaration",
-];
 
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();

@@ -2,19 +2,12 @@
 
 use countersign_domain::gaming::{Finding, Rule};
 
-use super::super::View;
+use super::super::{FUNCTIONS, View};
 use super::asked;
 use crate::args::{has_word, short, squeeze};
 use crate::language::Language;
 use crate::syntax::{Node, Tree};
 
-const FUNCTIONS: &[&str] = &[
-    "function_definition",
-    "function_item",
-    "function_declaration",
-    "method_definition",
-    "method_declaration",
-];
 const NAMES: &[&str] = &["__eq__", "eq", "equals", "Equal", "Equals", "isEqual"];
 const TYPES: &[&str] = &["class_definition", "class_declaration", "struct_item", "enum_item"];
 
