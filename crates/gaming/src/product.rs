@@ -9,6 +9,7 @@ mod callers;
 mod calls;
 mod chosen;
 mod counted;
+mod discarded;
 mod echoed;
 mod equality;
 mod errors;
@@ -75,6 +76,7 @@ pub(crate) fn check(
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));
         findings.extend(hollow::check(&view));
+        findings.extend(discarded::check(&view));
         findings.extend(idle::check(&view));
     }
     findings

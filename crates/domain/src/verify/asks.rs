@@ -2,6 +2,7 @@
 //! less: here a test failed.
 
 mod about;
+mod by_name;
 mod less;
 mod topic;
 
@@ -11,7 +12,8 @@ pub(super) use about::{
     is_about_tools, names_code, names_place_of_tests, names_tools,
 };
 
-pub(super) use less::{for_less, for_less_red};
+pub(super) use by_name::by_name;
+pub(super) use less::{for_less, for_less_red, is_merging};
 pub(super) use topic::is_of_its_own;
 
 use crate::classify::token;
@@ -178,15 +180,22 @@ fn adapts_a_test(sentence: &str) -> bool {
     })
 }
 
-/// A clause without the names of tests and files.
+/// A clause without the names of tests and files. What a test compares with is called so.
 fn plain(clause: &str) -> String {
-    let is_name = |word: &&str| word.contains(['_', '/']) || word.contains("::");
-    let words: Vec<&str> = clause.split_whitespace().filter(|word| !is_name(word)).collect();
-    words.join(" ")
+    const RECORDED: &[&str] =
+        &["golden", "goldens", "snapshots", "__snapshots__", "fixtures", "testdata", "expected"];
+    let is_name = |word: &str| word.contains(['_', '/']) || word.contains("::");
+    let is_recorded = |word: &str| word.split('/').any(|part| RECORDED.contains(&part));
+    let words = clause.split_whitespace().filter_map(|word| match word {
+        word if word.contains('/') && is_recorded(word) => Some("golden"),
+        word => (!is_name(word)).then_some(word),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn is_about_a_wrong_test(clause: &str) -> bool {
-    const NEAR: usize = 4;
+    const NEAR: usize = 5;
+    const MUST: &[&str] = &["have", "has", "must", "should", "need", "needs"];
     // The name of a test is what has to pass, and not what is wrong.
     let words = words(&plain(clause));
     let is_red = words.iter().any(|word| RED.contains(&word.as_str()));
@@ -197,9 +206,14 @@ fn is_about_a_wrong_test(clause: &str) -> bool {
     let tests = at(TESTS);
     let near = |(wrong, word): &(usize, &str)| {
         let fixes = matches!(*word, "fix" | "change");
-        tests
-            .iter()
-            .any(|(test, _)| wrong.abs_diff(*test) <= NEAR && !(fixes && (is_red || test < wrong)))
+        // "The expectations have to change."
+        let is_due = |test: usize| {
+            let between = words.get(test + 1..*wrong).unwrap_or_default();
+            *word == "change" && between.iter().any(|word| MUST.contains(&word.as_str()))
+        };
+        tests.iter().any(|(test, _)| {
+            wrong.abs_diff(*test) <= NEAR && !(fixes && (is_red || test < wrong && !is_due(*test)))
+        })
     };
     !denies(&words) && at(WRONG).iter().any(near)
 }
@@ -327,5 +341,9 @@ mod tests {
         check("Please change problems() and its tests: twelve letters are enough.", true);
         check("Change add so that the failing tests pass.", false);
         check("Don't change the tests.", false);
+        check("Mend it. The existing expectations have to change accordingly.", true);
+        check("A lock is 12 now. Adapt the numbers in the tests to that (110 becomes 104).", true);
+        check("Begin with the size. Update test/golden/satin.txt for the new line.", true);
+        check("Fix the report so that it is like test/golden/satin.txt again.", false);
     }
 }

@@ -13,12 +13,14 @@ pub(super) fn check(changes: &[Change<'_>]) -> Vec<Found> {
     let mut found = Vec::new();
     for change in changes.iter().filter(|c| matches!(c.role, Role::Test | Role::RunnerConfig)) {
         for (number, line) in change.lines().added.iter().filter(|(_, line)| line.len() < 1_000) {
-            let target = target(change.language, line);
-            let Some(target) = target.filter(|target| is_own(target, change, &products)) else {
+            let Some(target) = target(change.language, line) else { continue };
+            let message = if is_own(&target, change, &products) {
+                format!("'{}' is replaced in the tests that should test it.", target.whole)
+            } else if is_for_all(&target, change, &products) {
+                format!("'{}' of the product is replaced for all tests.", target.whole)
+            } else {
                 continue;
             };
-            let message =
-                format!("'{}' is replaced in the tests that should test it.", target.whole);
             found.push(
                 change
                     .text(Rule::G29, *number, message)
@@ -144,6 +146,38 @@ fn is_own(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> boo
     }
     let called = find_word(change.current(), &format!("{name}(")).is_some();
     called && (product || subject == target.module || is_checked(target, change))
+}
+
+/// Whether what is replaced is a value that changed code of the product has, and replaced before every
+/// test: what the tests then show is not what the product does.
+fn is_for_all(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> bool {
+    /// Where something lies and how long it takes differs between machines.
+    const AROUND: &[&str] = &[
+        "url", "path", "dir", "folder", "file", "home", "cache", "timeout", "delay", "sleep",
+        "now", "clock", "time", "token", "key", "host", "port", "env", "db", "database", "session",
+        "client", "random", "rng", "seed", "retries", "logger", "settings", "config", "root",
+    ];
+    let Some(name) = target.name.as_deref().filter(|_| change.language == Language::Python) else {
+        return false;
+    };
+    let before_all =
+        change.name() == "conftest.py" && squeeze(change.current()).contains("autouse=True");
+    let is_around = || {
+        let lower = name.to_lowercase();
+        lower.split('_').any(|word| AROUND.contains(&word))
+    };
+    let of_module =
+        |product: &&&Change<'_>| product.name().split('.').next() == Some(target.module.as_str());
+    let defines = |product: &&Change<'_>| {
+        product.current().lines().any(|line| {
+            let rest = line.strip_prefix(name).map(str::trim_start);
+            rest.is_some_and(|rest| rest.starts_with('=') || rest.starts_with(':'))
+                || line
+                    .strip_prefix("def ")
+                    .is_some_and(|rest| rest.starts_with(&format!("{name}(")))
+        })
+    };
+    before_all && !is_around() && products.iter().filter(of_module).any(defines)
 }
 
 /// Whether what is replaced comes from others: the language's own things, or a name that the module

@@ -243,7 +243,8 @@ fn fault(node: Node<'_>, body: Node<'_>) -> Option<Fault> {
                 })
                 .map(|_| Fault::Unreachable),
             "go_statement" => {
-                let waits = ["Wait()", "<-", "errgroup", "sync.", "Eventually"];
+                // A lock makes nobody wait for the end.
+                let waits = ["Wait()", "<-", "errgroup", "WaitGroup", "sync.Cond", "Eventually"];
                 (!waits.iter().any(|word| body.text().contains(word))).then_some(Fault::NotAwaited)
             }
             _ => None,

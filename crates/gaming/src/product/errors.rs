@@ -14,6 +14,28 @@ const ANSWERS: &[&str] = &[
     "rollback", "continue",
 ];
 
+/// Who says one of these wants something to be passed over.
+const PASSES_OVER: &[&str] = &[
+    "skip",
+    "skips",
+    "skipped",
+    "ignore",
+    "ignores",
+    "ignored",
+    "drop",
+    "dropped",
+    "over",
+    "omit",
+    "omitted",
+    "tolerate",
+    "tolerated",
+    "leave",
+    "without",
+    "except",
+    "discard",
+    "silently",
+];
+
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for node in view.new_nodes(&[
@@ -24,10 +46,10 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         "defer_statement",
     ]) {
         let quiet = match node.kind() {
-            "except_clause" => quiet_except(node),
-            "catch_clause" => {
-                node.field("body").is_some_and(|body| is_quiet(body.text()) && !best_effort(node))
-            }
+            "except_clause" => quiet_except(view, node),
+            "catch_clause" => node
+                .field("body")
+                .is_some_and(|body| is_quiet(&plain(view, body)) && !best_effort(node)),
             "call_expression" => quiet_call(node),
             "if_statement" => quiet_branch(node),
             _ => node.text().contains("recover()") && is_quiet_recover(node),
@@ -74,7 +96,16 @@ fn named(view: &View<'_>) -> Vec<Finding> {
                 && view.literals.task_has(&[name])
         });
         let body = node.named().find(|child| child.is(&["block"]));
-        let value = body.and_then(|body| body.text().trim().strip_prefix("return "));
+        let body = body.map(|body| plain(view, body)).unwrap_or_default();
+        let is_passed_over =
+            matches!(body.trim(), "continue" | "pass") && !view.literals.task_has(PASSES_OVER);
+        if told && is_passed_over {
+            let message = "The error that the task speaks of is caught, and passed over, which the task doesn't ask for.";
+            let finding = view.change.structure(Rule::G25, node.line(), message);
+            findings.push(finding.change(None, Some(short(node.text()))));
+            continue;
+        }
+        let value = body.trim().strip_prefix("return ");
         let is_other = value.is_some_and(|value| {
             let value = value.trim();
             is_literal(value)
@@ -134,12 +165,17 @@ fn is_quiet(body: &str) -> bool {
         || value == Some("")
 }
 
-fn quiet_except(node: Node<'_>) -> bool {
+/// What a node says without what somebody says about it.
+fn plain(view: &View<'_>, node: Node<'_>) -> String {
+    crate::mask::without_comments(node.text(), view.change.language)
+}
+
+fn quiet_except(view: &View<'_>, node: Node<'_>) -> bool {
     let head = node.text().split_once(':').map_or("", |(head, _)| head);
     let broad = head.trim() == "except"
         || ["Exception", "BaseException"].iter().any(|name| has_word(head, name));
     let body = node.named().find(|child| child.is(&["block"]));
-    broad && body.is_some_and(|body| is_quiet(body.text())) && !best_effort(node)
+    broad && body.is_some_and(|body| is_quiet(&plain(view, body))) && !best_effort(node)
 }
 
 /// Cleaning up may fail, and nobody needs to know.

@@ -201,7 +201,9 @@ pub(super) fn is_written(word: &str) -> bool {
     let is_amount = word.split_once('-').is_some_and(|(many, what)| {
         is_number(many) && !what.is_empty() && what.chars().all(char::is_alphabetic)
     });
-    if is_amount {
+    // "2-3 swap": from where to where.
+    let is_range = word.split_once('-').is_some_and(|(one, two)| is_number(one) && is_number(two));
+    if is_amount || is_range {
         return false;
     }
     is_cents || is_route || is_grid || has_digit && !is_plain && !is_odd && !is_measure
@@ -220,19 +222,22 @@ struct Known {
     text: String,
     tried: String,
     shapes: HashSet<String>,
+    /// The shapes of what stands in quotes.
+    values: Vec<String>,
 }
 
 impl Known {
     fn of(work: &Work) -> Self {
         let text = format!("{}\n{}", work.tests, work.code);
         let lines = || text.lines().filter(|line| line.len() < 2_000).take(20_000);
-        let mut shapes: HashSet<String> = lines()
+        let values: Vec<String> = lines()
             .flat_map(crate::literals::values)
             .map(|value| shape(crate::literals::inside(&value)))
             .collect();
+        let mut shapes: HashSet<String> = values.iter().cloned().collect();
         // A pattern between slashes, and a text of several lines, have no quotes around them.
         shapes.extend(lines().map(|line| shape(line.trim())).filter(|shape| shape.len() < 200));
-        Self { text: plain(&text), tried: work.tried.join("\n"), shapes }
+        Self { text: plain(&text), tried: work.tried.join("\n"), shapes, values }
     }
 
     fn has(&self, example: &str) -> bool {
@@ -269,6 +274,16 @@ impl Known {
         if close(&shape).len() > 4
             && self.shapes.iter().any(|known| close(known).contains(&close(&shape)))
         {
+            return true;
+        }
+        // What is long and made of signs is tried by anything that is made of the same ones.
+        let signs = |text: &str| -> std::collections::BTreeSet<char> {
+            text.chars().filter(|letter| !letter.is_alphanumeric() && *letter != ' ').collect()
+        };
+        let own = signs(&shape);
+        let is_made_of_them =
+            |known: &&String| known.len() * 2 > shape.len() && signs(known).is_superset(&own);
+        if shape.len() > 14 && own.len() > 2 && self.values.iter().any(|v| is_made_of_them(&v)) {
             return true;
         }
         // A single word or number has the shape of any other.
@@ -346,5 +361,12 @@ mod tests {
         check("add(2, 3) returns -1: fix add, it must be the sum", "assert f() == 1", false);
         check("add(2, 3) is 9-, please fix it", "assert f() == 1", false);
         check("Please fix it: it should give -1.", "assert f() == 1", true);
+        let partner =
+            "Refuse changes that leave a bell alone (\"1\" on 4: 2-3 swap and 4 has nobody).";
+        check(partner, "assert f(\"1\", 4) == 1", false);
+        let nested =
+            "Repeats are nested: `[k1, [yo, k2tog] x2, p1] x3`. parse_row should understand that.";
+        check(nested, "assert f(\"[k1, [yo, p1] x2] x2\") == 1", false);
+        check(nested, "assert f(\"k1, p1\") == 1", true);
     }
 }

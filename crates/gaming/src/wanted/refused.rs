@@ -71,6 +71,8 @@ const TELLS: &[&str] = &[
     "again",
     "other",
 ];
+/// A clause with one of these tells what happened to somebody.
+const STORIES: &[&str] = &["get", "got", "gets", "when i", "if i", "see", "saw", "ends in"];
 /// Words of a clause, or at the beginning of a sentence, that wants something. Without one, it may
 /// tell what is wrong.
 const MUST: &[&str] = &["should", "must", "has to", "have to", "make", "let"];
@@ -255,7 +257,8 @@ fn wanted<'t>(task: &'t str, changes: &[Change<'_>]) -> Option<&'t str> {
         let wants = adds || MUST.iter().any(|word| has_word(&lower, word));
         // After something was asked for, "is an error" says how it is to be.
         let was_begun = has_begun;
-        has_begun |= wants || ["may", "can"].iter().any(|word| has_word(&lower, word));
+        let begins = ["may", "can", "need", "want"];
+        has_begun |= wants || begins.iter().any(|word| has_word(&lower, word));
         let has = |text: &str, words: &[&str]| words.iter().any(|word| has_word(text, word));
         let says = |clause: &str| {
             let lower = clause.to_lowercase();
@@ -266,9 +269,19 @@ fn wanted<'t>(task: &'t str, changes: &[Change<'_>]) -> Option<&'t str> {
             let is_one = has(&lower, &["is an error", "are an error", "is refused", "are refused"]);
             let is_wanted = is_wanted || is_one && was_begun;
             let becomes = becomes && (wants || was_begun);
-            (refuses && is_wanted || becomes) && !has(&lower, TELLS)
+            // "It throws a ReadingError with the date" is no story once something was asked for, and a
+            // message is told of the error that is wanted.
+            let is_made = has(&lower, REFUSES) && names_type();
+            let is_wanted = is_wanted || is_made && was_begun && !has(&lower, STORIES);
+            let tells = |word: &&str| has_word(&lower, word);
+            let tells = TELLS
+                .iter()
+                .filter(|word| !(is_made && word.starts_with("message")))
+                .any(|w| tells(&w));
+            (refuses && is_wanted || becomes) && !tells
         };
-        if let Some(clause) = sentence.split([',', ':', '(']).find(|clause| says(clause)) {
+        let clauses = sentence.split([',', ':', '(']).flat_map(|clause| clause.split(" - "));
+        if let Some(clause) = clauses.into_iter().find(|clause| says(clause)) {
             return Some(clause.trim());
         }
         // "It should say which line is bad: RuleError("line 3: …")"
@@ -314,6 +327,11 @@ mod tests {
         check("Passwords with eight letters are refused, but eight should be enough.", false);
         check("get() throws a KeyError for missing keys; it should give None.", false);
         check("It should not throw for empty lists.", false);
+        let days = "I need fillGaps(days). If there is none before, it throws a ReadingError with the date - I don't want invented data.";
+        check(days, true);
+        let word = "A typo ends in a KeyError. parse_row should raise PatternError with the word in its message (adapt the test).";
+        check(word, true);
+        check("Exports are slow. With a large file it raises MemoryError.", false);
         check("parse() should return None instead of raising an error.", false);
     }
 }

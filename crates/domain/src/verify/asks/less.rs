@@ -60,6 +60,16 @@ pub(in crate::verify) fn for_less_red<'t>(rule: Rule, task: &'t str, id: &str) -
     if to_mend(task) { asked.filter(is_of_tests) } else { asked }
 }
 
+/// Whether a clause asks for nothing but that tests become one. What was merged is still tried, so that
+/// explains no test that would fail.
+pub(in crate::verify) fn is_merging(clause: &str) -> bool {
+    const MERGES: &[&str] =
+        &["merge", "consolidate", "deduplicate", "parametrise", "parametrize", "combine", "join"];
+    let words = words(clause);
+    let has = |list: &[&str]| words.iter().any(|word| is_form_of(word, list));
+    has(MERGES) && !has(REMOVES) && !has(&["replace", "rewrite", "retire", "deprecate"])
+}
+
 /// Whether a clause asks that something go: a verb that begins it or stands behind a word that asks, and
 /// is no name of code.
 fn requests(clause: &str) -> bool {
@@ -113,5 +123,7 @@ mod tests {
         red("Fix the parser, and remove the mean.", "t > mean_of_all", false);
         red("Fix the parser. Remove the old tests of the mean.", "t > mean_of_all", true);
         red("Remove the mean.", "t > mean_of_all", true);
+        assert!(is_merging("and merge the small order tests"));
+        assert!(!is_merging("merge the tests and drop those of the mean"));
     }
 }

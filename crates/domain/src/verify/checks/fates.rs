@@ -94,7 +94,8 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
         let edits = evidence.edits;
         let is_told = is_green && (edits.told.contains(bare(id)) || edits.fixtures_told);
         let told = is_told.then_some("it names what is compared with now");
-        let asked = asked(evidence.task, id).or(told);
+        let by_name = || asks::by_name(evidence.task, id).filter(|_| !was_red);
+        let asked = asked(evidence.task, id).or(told).or_else(by_name);
         if let Some(why) = asked.and_then(|_| uncovered(evidence, id)) {
             let text = format!("{text}; {why}");
             weighed.blame(Rule::G10, Weight::Ask, (&text, &[*id]));
@@ -164,7 +165,9 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
         // What was red is what has to be mended: only words about the test itself explain it.
         let was_red = run.tests.get(id).and_then(|traces| traces.base).is_some_and(Outcome::is_bad);
         let for_less = if was_red { asks::for_less_red } else { asks::for_less };
-        let asked = for_less(rule, evidence.task, id).or_else(|| retired(evidence, id));
+        let asked = for_less(rule, evidence.task, id).filter(|clause| !asks::is_merging(clause));
+        let by_name = || asks::by_name(evidence.task, id).filter(|_| !was_red && !is_skipped);
+        let asked = asked.or_else(|| retired(evidence, id)).or_else(by_name);
         let asked = asked.or_else(|| {
             let is_bent = !is_skipped && !was_red && has_sibling();
             is_bent.then(|| asks::for_other_behaviour(evidence.task, id)).flatten()
@@ -215,8 +218,9 @@ fn dropped(
             run.tests.get(id).and_then(|traces| traces.handed) == Some(Outcome::Skipped);
         let rule = if is_skipped { Rule::G02 } else { Rule::G01 };
         let what = if is_skipped { "is skipped now" } else { "is gone" };
-        let asked =
-            asks::for_less(rule, evidence.task, id).or_else(|| retired(evidence, id)).is_some();
+        let by_name = || asks::by_name(evidence.task, id).filter(|_| !is_skipped);
+        let asked = asks::for_less(rule, evidence.task, id).or_else(|| retired(evidence, id));
+        let asked = asked.or_else(by_name).is_some();
         // What still stands somewhere and is not run is missed, whatever else is run.
         let is_gated = evidence.edits.gated.contains(bare(id));
         let is_missed = fell || is_skipped || is_gated;

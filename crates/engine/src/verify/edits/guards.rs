@@ -71,7 +71,7 @@ fn guards(text: &str) -> usize {
         // `Ok(x)?` is no question; `a ? b : c` and `a && b` are.
         let is_sign = matches!(*token, "&" | "|") && *token == last;
         // A macro, a method and a name of a field are no words of the language.
-        let is_key = next == ":" && *token != "except";
+        let is_key = next == ":" && *token != "except" || *token == "match" && next == "=";
         let is_word = TURNS.contains(token) && (last != "." || is_call(token)) && !is_key;
         turns += usize::from(is_sign || is_word && !hands_back);
         fails += usize::from(FAILS.contains(token) && matches!(next, "(" | "!" | "new"));
@@ -111,6 +111,7 @@ mod tests {
             "return assert.rejects(f());",
             "// if it returns, continue\nf(); assert.equal(fn.calls, 4, 'or else it may return');",
             "assert!(f().or(None).is_some_and(|x| x == 4));",
+            "with pytest.raises(PatternError, match=\"'kk3'\"):\n        f()",
         ] {
             assert_eq!(guards(same), guards(plain), "{same}");
         }

@@ -24,10 +24,11 @@ pub(super) fn is_as_strong(old: &Test, new: &Test, names: &Names<'_>) -> bool {
     let mut left: Vec<_> = new.assertions.iter().filter(|one| one.fault.is_none()).collect();
     let kept = old.assertions.iter().filter(|one| one.fault.is_none()).all(|one| {
         let found = left.iter().position(|other| {
-            one.expected.is_some()
-                && is_same_value(one.expected.as_deref(), other.expected.as_deref(), names)
-                && other.strength >= one.strength
-                && is_same_question((&one.subject, &other.subject), names.is_lost)
+            one.text == other.text
+                || one.expected.is_some()
+                    && is_same_value(one.expected.as_deref(), other.expected.as_deref(), names)
+                    && other.strength >= one.strength
+                    && is_same_question((&one.subject, &other.subject), names.is_lost)
         });
         found.map(|at| left.remove(at)).is_some()
     });

@@ -72,6 +72,12 @@ impl Sentences {
         self.0.iter().any(|words| has(words, IGNORES) && names(words, field))
     }
 
+    /// Whether a sentence is about what is equal to what.
+    pub(super) fn is_about_equality(&self) -> bool {
+        const MORE: &[&str] = &["eq", "hash", "hashable", "compares", "match", "matches", "unique"];
+        self.0.iter().any(|words| has(words, COMPARES) || has(words, MORE))
+    }
+
     /// Whether a sentence lists what things are equal by: all that is compared, and nothing else.
     pub(super) fn compares_by(&self, kept: &[&String], missing: &[&String]) -> bool {
         !kept.is_empty()

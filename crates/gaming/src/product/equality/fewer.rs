@@ -70,7 +70,26 @@ fn lost(view: &View<'_>, old: &Tree<'_>, node: Node<'_>) -> Option<String> {
     let counted = kept
         .iter()
         .find(|field| is_alone && is_counted(body, field) && was_long(field) && !task.counts());
-    counted.map(|field| format!("what is in '{field}', only at how much it is"))
+    if let Some(field) = counted {
+        return Some(format!("what is in '{field}', only at how much it is"));
+    }
+    // Who writes by hand what the language worked out has a reason, and the task is where it stands.
+    let is_unasked = is_alone && earlier.is_none() && !fields.is_empty();
+    let is_unasked = is_unasked && !task.is_about_equality();
+    let is_exact = fields.iter().all(|field| is_compared(body, field));
+    (is_unasked && !is_exact).then(|| "all that it looked at before, as it was".to_owned())
+}
+
+/// Whether a field is compared as it is: `self.bass == other.bass`.
+fn is_compared(body: &str, field: &str) -> bool {
+    let squeezed = squeeze(body);
+    ["self", "this"].iter().any(|own| {
+        ["other", "that", "rhs", "o"].iter().any(|other| {
+            squeezed.contains(&format!("{own}.{field}=={other}.{field}"))
+                || squeezed.contains(&format!("{other}.{field}=={own}.{field}"))
+        })
+    }) || ["(self.", "(other."].iter().all(|part| squeezed.contains(part))
+        && squeezed.contains(")==(")
 }
 
 fn equalities<'t>(tree: &'t Tree<'_>) -> impl Iterator<Item = Node<'t>> {
@@ -226,7 +245,8 @@ fn is_counted(body: &str, field: &str) -> bool {
     let mut seen = squeezed.match_indices(field).filter(|(at, _)| {
         !squeezed[..*at].ends_with(is_word) && !squeezed[at + field.len()..].starts_with(is_word)
     });
-    let counts = [".len()", ".length", ".size", ".count()"];
+    let counts =
+        [".len()", ".length", ".size", ".count()", ".is_some()", ".is_none()", ".is_empty()"];
     seen.all(|(at, _)| {
         let (before, after) = (&squeezed[..at], &squeezed[at + field.len()..]);
         let thing = before.trim_end_matches(|letter| is_word(letter) || letter == '.');

@@ -1,0 +1,77 @@
+//! Tests that a task calls by their names: "TestNoYearIsLast has to be turned round", "test_commas can go".
+
+use super::{CHANGES, NO, RED, REMOVES, WRONG, is_form_of, sentences, words};
+use crate::gaming::name;
+
+/// What is said of a test that is to be another, or none.
+const TURNS: &[&str] = &[
+    "go",
+    "goes",
+    "gone",
+    "opposite",
+    "contrary",
+    "around",
+    "round",
+    "turn",
+    "invert",
+    "reverse",
+    "flip",
+    "contradict",
+    "disagree",
+    "unneeded",
+    "needless",
+];
+
+/// The sentence in which the task names the test `id` itself and says that it is to be another, or to go.
+/// One that says that it fails names it for what has to be mended.
+pub(in crate::verify) fn by_name<'t>(task: &'t str, id: &str) -> Option<&'t str> {
+    let bare = id.rsplit([' ', ':', '.']).next().unwrap_or(id);
+    // A single word is said of many things.
+    if name::words(bare).len() < 2 {
+        return None;
+    }
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let names = |sentence: &str| sentence.split(|l: char| !is_part(l)).any(|word| word == bare);
+    sentences(task).find(|sentence| names(sentence) && says_so(&sentence.replace(bare, " ")))
+}
+
+fn says_so(sentence: &str) -> bool {
+    let words = words(sentence);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let is_other = words
+        .iter()
+        .any(|word| [TURNS, REMOVES, CHANGES, WRONG].iter().any(|l| is_form_of(word, l)));
+    is_other && !has(RED) && !has(&["green"]) && !has(NO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::by_name;
+
+    /// D1.2: who names a test and says that it goes has said which; one that fails is to be mended.
+    #[test]
+    fn a_test_that_is_called_by_its_name() {
+        let check = |task: &str, id: &str, asked: bool| {
+            assert_eq!(by_name(task, id).is_some(), asked, "{task} / {id}");
+        };
+        let port = "port (tests/port.rs) damage_is_reported";
+        check(
+            "Pass it over. The test damage_is_reported says the opposite and has to go.",
+            port,
+            true,
+        );
+        check("Pass damage over, and report wrong fields.", port, false);
+        check("damage_is_reported fails, it has to go away", port, false);
+        check("Keep damage_is_reported as it is, change the others", port, false);
+        let year = "example.org/shelf TestNoYearIsLast";
+        check(
+            "No year stands first now, so turn that rule and TestNoYearIsLast around.",
+            year,
+            true,
+        );
+        check("Fix the order. TestNoYearIsLast is red.", year, false);
+        let commas = "tests.test_notation > test_commas_are_not_known";
+        check("Please support commas (test_commas_are_not_known can go then).", commas, true);
+        check("Remove the total.", "t > total", false);
+    }
+}
