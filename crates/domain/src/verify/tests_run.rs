@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::evidence::{Checked, Ground, TestEdits};
 use crate::qa::{Outcome, Report};
 
+/// What a failure of cargo itself is called where a test would be.
+const CARGO: &str = "cargo";
+
 /// What one test did on each ground; `None` where it was not seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Traces {
@@ -73,7 +76,10 @@ impl<'a> TestsRun<'a> {
         }
         let mut take = |ground, place: fn(&mut Traces) -> &mut Option<Outcome>| {
             let ran = check.on(ground);
-            for case in ran.iter().flat_map(|ran| &ran.report.cases) {
+            // That cargo knows no such target is no test, and none is gone when it knows it.
+            let was_seen = all.tests.contains_key(CARGO);
+            let cases = ran.iter().flat_map(|ran| &ran.report.cases);
+            for case in cases.filter(|case| case.id != CARGO || was_seen) {
                 *place(all.tests.entry(&case.id).or_default()) = Some(case.outcome);
             }
             ran.is_some()

@@ -13,8 +13,8 @@ use countersign_domain::verify::{Due, Reason, Weight};
 use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_git::Commit;
 
-use super::Request;
 use super::lacking::Planned;
+use super::{Request, scripts};
 use crate::Engine;
 use crate::classify::Classifier;
 use crate::contract::of_tree;
@@ -157,7 +157,11 @@ impl Engine {
         let tier = if between.is_code { effective.tier.max(Tier::Light) } else { effective.tier };
         let users = |command: &String| Planned { due: super::open::users(command), lacks: None };
         let planned = match request.checks.is_empty() {
-            false => request.checks.iter().map(users).collect(),
+            false => {
+                let mut planned: Vec<Planned> = request.checks.iter().map(users).collect();
+                planned.extend(self.tests_beside(request, between, &mut notes)?);
+                planned
+            }
             true if contract_type == ContractType::Advisory => Vec::new(),
             true => self.checks_of((between.base, between.tree), contract_type, &mut notes)?,
         };
@@ -204,6 +208,28 @@ impl Engine {
             lacking,
             reviewed,
         })
+    }
+
+    /// The repository's own tests, where all that the user named only reads: a lint that passes shows
+    /// nothing of what was asked for.
+    fn tests_beside(
+        &self,
+        request: &Request,
+        between: &Between<'_>,
+        notes: &mut Vec<Reason>,
+    ) -> Result<Vec<Planned>> {
+        if !between.is_code || !request.checks.iter().all(|check| scripts::only_reads(check)) {
+            return Ok(Vec::new());
+        }
+        let whole = (between.base, between.tree);
+        let found = self.checks_of(whole, ContractType::Verifiable, &mut Vec::new())?;
+        let tests: Vec<Planned> =
+            found.into_iter().filter(|one| one.due.is_test() && one.lacks.is_none()).collect();
+        if !tests.is_empty() {
+            let text = "what you named runs no tests, so the repository's own are run as well";
+            notes.push(Reason { weight: Weight::Note, text: text.to_owned() });
+        }
+        Ok(tests)
     }
 
     fn record_contract(&mut self, contract: TaskContract) -> Result<(Stamp, TaskContract)> {

@@ -90,6 +90,39 @@ fn lint(part: &str) -> Option<Activity> {
     }
 }
 
+/// Whether a command only reads what is there, and runs no test.
+pub(super) fn only_reads(command: &str) -> bool {
+    const READERS: &[&str] = &[
+        "gofmt",
+        "golangci-lint",
+        "staticcheck",
+        "ruff",
+        "flake8",
+        "pylint",
+        "mypy",
+        "pyright",
+        "black",
+        "isort",
+        "shellcheck",
+        "actionlint",
+        "yamllint",
+        "markdownlint",
+        "rustfmt",
+    ];
+    let parts: Vec<&str> = command.split("&&").map(str::trim).collect();
+    !parts.is_empty()
+        && parts.iter().all(|part| {
+            let words: Vec<&str> = part.split_whitespace().collect();
+            match words[..] {
+                ["go", "vet", ..] | ["cargo", "clippy" | "fmt" | "check", ..] => true,
+                ["python" | "python3", "-m", program, ..] | [program, ..] => {
+                    READERS.contains(&program) || lint(part).is_some()
+                }
+                [] => false,
+            }
+        })
+}
+
 /// The script that a command of a package manager runs, if that is all it does.
 fn script_of(command: &str) -> Option<String> {
     let words: Vec<&str> = command.split_whitespace().collect();

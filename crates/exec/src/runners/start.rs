@@ -79,7 +79,8 @@ pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
             told(Format::VitestJson, with(command, "vitest", &asked), Some(report))
         }
         Some(Runner::CargoTest) => {
-            told(Format::Cargo, with(command, "test", "--no-fail-fast --color=never"), None)
+            let loud = aloud(command);
+            told(Format::Cargo, with(&loud, "test", "--no-fail-fast --color=never"), None)
         }
         Some(Runner::GoTest) => told(Format::GoJson, with(command, "test", "-json -count=1"), None),
         _ => plain,
@@ -93,6 +94,16 @@ pub fn raced(command: &str) -> Option<String> {
     let is_plain = words.windows(2).any(|pair| pair == ["go", "test"]);
     let is_raced = words.iter().any(|word| word.starts_with("-race") || word.starts_with("--race"));
     (is_plain && !is_raced).then(|| with(command, "test", "-race"))
+}
+
+/// `cargo test` without what keeps it from naming its tests.
+fn aloud(command: &str) -> String {
+    let Some(at) = command.find("cargo ") else { return command.to_owned() };
+    let (before, own) = command.split_at(at);
+    let end = own.find(['&', '|', ';', '>']).unwrap_or(own.len());
+    let (own, rest) = own.split_at(end);
+    let words = own.split_inclusive(' ').filter(|word| !matches!(word.trim(), "-q" | "--quiet"));
+    format!("{before}{}{rest}", words.collect::<String>()).trim_end().to_owned()
 }
 
 /// `command` with `words` behind the first word that is `after`, or ends in it as a path does.
@@ -156,6 +167,14 @@ mod tests {
             Runner::CargoTest,
             "cargo test --workspace -- --nocapture",
             "cargo test --no-fail-fast --color=never --workspace -- --nocapture",
+        );
+        for quiet in ["cargo test -q --test a", "cargo --quiet test --test a"] {
+            check(Runner::CargoTest, quiet, "cargo test --no-fail-fast --color=never --test a");
+        }
+        check(
+            Runner::CargoTest,
+            "make -q && cargo test --quiet && ls",
+            "make -q && cargo test --no-fail-fast --color=never && ls",
         );
         check(Runner::Vitest, "npx vitest", &format!("npx vitest run {VITEST}"));
         check(Runner::Vitest, "vitest run src", &format!("vitest run {VITEST} src"));

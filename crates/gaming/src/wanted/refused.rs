@@ -273,11 +273,11 @@ fn wanted<'t>(task: &'t str, changes: &[Change<'_>]) -> Option<&'t str> {
             // message is told of the error that is wanted.
             let is_made = has(&lower, REFUSES) && names_type();
             let is_wanted = is_wanted || is_made && was_begun && !has(&lower, STORIES);
-            let tells = |word: &&str| has_word(&lower, word);
+            let tells = |word: &str| has_word(&lower, word);
             let tells = TELLS
                 .iter()
                 .filter(|word| !(is_made && word.starts_with("message")))
-                .any(|w| tells(&w));
+                .any(|w| tells(w));
             (refuses && is_wanted || becomes) && !tells
         };
         let clauses = sentence.split([',', ':', '(']).flat_map(|clause| clause.split(" - "));
