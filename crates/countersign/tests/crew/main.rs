@@ -10,6 +10,7 @@ mod answers;
 mod claims;
 mod ends;
 mod evidence;
+mod expected;
 mod goes_on;
 mod impacted;
 mod judges;

@@ -170,11 +170,18 @@ fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
         Verdict::Human if !run.is_taken(AskFor::Findings) => Weight::Ask,
         _ => Weight::Refuse,
     };
-    // What is said of a command that failed is said with it.
+    let failed = || examined.receipts.iter().filter(|proof| !proof.passed);
+    // What is said of a command that failed is said with it; so is what rows of the test-spec expect.
     let is_said = |text: &str| {
-        let mut failed = examined.receipts.iter().filter(|proof| !proof.passed);
-        failed.any(|proof| proof.error.as_deref() == Some(text))
+        failed().any(|proof| proof.error.as_deref() == Some(text))
+            || examined.unexpected.iter().any(|one| one.to_string() == text)
     };
+    for one in &examined.unexpected {
+        // A command that failed could not print it.
+        if !failed().any(|proof| proof.command == one.command) {
+            reasons.push(Reason::OtherOutput(one.clone()));
+        }
+    }
     let weighty = examined.reasons.iter().filter(|reason| reason.weight >= floor);
     for reason in weighty.filter(|reason| !is_said(&reason.text)) {
         reasons.push(Reason::Found { weight: reason.weight, text: reason.text.clone() });
