@@ -27,6 +27,7 @@ mod relay;
 mod roster;
 mod sent_back;
 mod side_by_side;
+mod spent;
 mod stage;
 mod told;
 mod workers;

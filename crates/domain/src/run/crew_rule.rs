@@ -48,6 +48,8 @@ fn on_agent(run: &Run, policy: &Policy, now: Timestamp) -> Option<Ruling> {
         AgentEnd::NotLoggedIn { .. } => {
             return Some(asking(run, AskFor::Agent, reasons));
         }
+        // What was handed in by then is looked at: that costs nothing.
+        AgentEnd::BudgetReached if run.has_ended() => false,
         AgentEnd::BudgetReached => return Some(asking(run, AskFor::Budget, reasons)),
         AgentEnd::Finished | AgentEnd::ContextOverflow | AgentEnd::TurnsExhausted => false,
     };
@@ -130,9 +132,8 @@ pub(super) fn of_worker(run: &Run, policy: &Policy) -> Vec<Reason> {
         return reasons;
     }
     match (&run.heard, &run.worked) {
-        (Some(heard), _) if heard.end.is_finished() => {}
+        _ if run.has_ended() => {}
         (Some(heard), _) => reasons.push(Reason::AgentFailed { end: heard.end.clone() }),
-        (None, Some(worked)) if worked.ended.passed() => {}
         (None, Some(worked)) => reasons.push(Reason::WorkerFailed { ended: worked.ended.clone() }),
         (None, None) => reasons.push(Reason::WorkerFailed {
             ended: Ended::Lost { reason: "nothing is known of it".into() },
