@@ -6,8 +6,8 @@ use countersign_domain::agent::{AgentEnd, Heard, Usage};
 use countersign_domain::claim::{Claimed, Stand};
 use countersign_domain::receipt::Execution;
 use countersign_domain::run::{
-    Decision, Examined, Lands, Outcome, Reason, Recovery, RefusedBecause, Review, Ruling, RunEvent,
-    Said, Verified,
+    Decision, Examined, Lands, Outcome, Reason, Recovery, RefusedBecause, Review, Ruling, Run,
+    RunEvent, Said, Verified,
 };
 use countersign_domain::verdict::Conclusion;
 use countersign_engine::run::Progress;
@@ -40,7 +40,9 @@ pub fn progress(progress: &Progress<'_>) -> String {
             text
         }
         RunEvent::Prepared { attempt, .. } => paint(BOLD, format!("attempt {attempt}")),
-        RunEvent::Worked { execution, heard, .. } => worked(execution, heard.as_deref()),
+        RunEvent::Worked { execution, heard, .. } => {
+            worked(execution, heard.as_deref(), &beyond(progress.run, heard.as_deref()))
+        }
         RunEvent::Snapshotted { is_gone: true, .. } => {
             "  handed over nothing: the worker's folder is gone".to_owned()
         }
@@ -84,10 +86,11 @@ fn is_dull(progress: &Progress<'_>) -> bool {
     }
 }
 
-fn worked(execution: &Execution, heard: Option<&Heard>) -> String {
+fn worked(execution: &Execution, heard: Option<&Heard>, beyond: &str) -> String {
     let took = duration(execution.duration_ms);
     if let Some(heard) = heard {
-        let mut text = format!("  worker {} after {took}{}", end(&heard.end), used(&heard.usage));
+        let used = used(&heard.usage);
+        let mut text = format!("  worker {} after {took}{used}{beyond}", end(&heard.end));
         // What stands in a fence is for us, such as its claim.
         let said = heard.said.split("```").step_by(2).collect::<Vec<_>>().join("\n");
         let last = said.lines().rfind(|line| !line.trim().is_empty());
@@ -102,6 +105,16 @@ fn worked(execution: &Execution, heard: Option<&Heard>) -> String {
         text += &format!("\n  worker's last words: {}", paint(DIM, first_line(last)));
     }
     text
+}
+
+/// That a worker used more than any start of it may.
+fn beyond(run: &Run, heard: Option<&Heard>) -> String {
+    let caps = run.opened.crew.as_ref().map(|crew| crew.policy.caps).unwrap_or_default();
+    let most = [caps.attempt.money, caps.run.money].into_iter().flatten().min();
+    match (heard.and_then(|heard| heard.usage.cost), most) {
+        (Some(cost), Some(most)) if cost > most => format!(", more than the {most} it may cost"),
+        _ => String::new(),
+    }
 }
 
 /// How an agent ended, told apart by what that means.

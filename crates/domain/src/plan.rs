@@ -9,6 +9,7 @@ mod answers;
 mod check;
 mod checks;
 mod code;
+mod expected;
 mod filled;
 mod id;
 mod import;
@@ -27,6 +28,7 @@ pub use answers::{
 };
 pub use check::{Checked, Scored, Severity, Shortcoming};
 pub use checks::{Check, Purpose};
+pub use expected::Expectations;
 pub use filled::Filled;
 pub use id::{CriterionId, Line, Slug, StoryId};
 pub use import::{Imported, Note, Source, import};

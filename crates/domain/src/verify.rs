@@ -18,6 +18,7 @@ mod stated;
 mod tests_run;
 mod told;
 mod unequipped;
+mod unexpected;
 mod upkeep;
 mod verdict;
 
@@ -34,5 +35,6 @@ pub use said::{Lack, Said};
 pub use stated::{Bearing, Heard, Stated, is_error, stated, value};
 pub use tests_run::bare;
 pub use told::{is_reordered, is_respaced, is_told};
+pub use unexpected::{SpecRow, Unexpected};
 pub use upkeep::{Files, Sides, definitions, named, removals, renames, undone};
 pub use verdict::{Judgement, Mark, NotRun, Reason, Result, Verdict, Weight};

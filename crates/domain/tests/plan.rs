@@ -110,10 +110,58 @@ fn commands_name_what_they_prove() {
         ]
     );
     assert_eq!(checks[2].criteria, [CriterionId::new(1)]);
+    assert_eq!(checks[2].expected, None);
+    assert_eq!(checks[3].expected.as_deref(), Some("Hello, Ada"));
     let all = plan.release_checks();
-    let happy = all.iter().find(|check| check.purpose == Purpose::Happy).unwrap();
-    assert_eq!(happy.expected.as_deref(), Some("Hello, Ada"));
     assert!(all.iter().any(|check| check.command == "sh tests/all.sh unit"));
+}
+
+/// LP-07: what a row expects in code is what its command must print; prose is compared with nothing. A
+/// command that several rows expect the same of is asked once.
+#[test]
+fn what_is_expected_as_code_is_compared() {
+    let row = |expected: &str| {
+        let cell = "| `prints_greeting`   | `Hello, Ada`         |";
+        assert!(SPEC.contains(cell));
+        let spec = SPEC.replace(cell, &format!("| `prints_greeting` | {expected} |"));
+        plan(PRD, &spec).examples_of(StoryId::new(1))
+    };
+    for prose in ["Hello, Ada", "`Hello` or `Ada`", "prints `Hello, Ada`", "``"] {
+        assert_eq!(row(prose), [], "{prose}");
+    }
+    for (code, prints) in [
+        ("`Hello, Ada`", "Hello, Ada"),
+        ("``a`b``", "a`b"),
+        ("` a \\| b `", "a | b"),
+        ("`- x`", "- x"),
+    ] {
+        let [example] = &row(code)[..] else { panic!("{code}") };
+        assert_eq!((&example.command[..], &example.prints[..]), ("sh greet.sh Ada", prints));
+        let rows: Vec<String> = example.rows.iter().map(ToString::to_string).collect();
+        assert_eq!(rows, ["US-001 AC1 'prints_greeting'"]);
+    }
+    let twice = SPEC
+        .replace("`sh tests/greets.sh long` ", "`sh greet.sh Ada`")
+        .replace("| the whole name       |", "| `Hello, Ada` |");
+    let twice = plan(PRD, &twice);
+    let [example] = &twice.examples_of(StoryId::new(1))[..] else { panic!("{twice:#?}") };
+    assert_eq!(example.rows.len(), 2);
+    // With all stories there, known inputs are asked as well.
+    let all: Vec<(String, String, usize)> = plan(PRD, SPEC)
+        .release_examples()
+        .into_iter()
+        .map(|one| (one.command, one.prints, one.rows.len()))
+        .collect();
+    let of = |command: &str, prints: &str, rows| (command.to_owned(), prints.to_owned(), rows);
+    assert_eq!(
+        all,
+        [
+            of("sh greet.sh Ada", "Hello, Ada", 1),
+            of("sh greet.sh | grep name", "What is your name?", 1),
+            of("sh greet.sh Ada", "Hello, Ada", 0),
+            of("sh greet.sh", "What is your name?", 0),
+        ]
+    );
 }
 
 /// LP-04: stories wait for those that they depend on; otherwise the urgent ones come first.

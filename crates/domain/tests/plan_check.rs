@@ -57,6 +57,30 @@ fn the_example_passes() {
     assert!(checked.scores.iter().all(|scored| scored.gate == Gate::Pass && scored.total >= 10));
 }
 
+/// LP-07: it is told how many rows are compared and which are not; what no command can print, since
+/// something else is expected of it too, is refused.
+#[test]
+fn what_is_expected_can_be_printed() {
+    let told = checked(PRD, SPEC).expected;
+    assert_eq!((told.compared, &told.prose[..]), (2, &[40, 41, 43, 44][..]));
+    let wrong = "test-spec.md:42 expected US-001 AC1: `sh greet.sh Ada` must print \"Hi\" here and \"Hello, \
+        Ada\" in 'Happy expected' of L3";
+    let row = "| `prints_greeting`   | `Hello, Ada`";
+    refused(PRD, &spec(row, "| `prints_greeting`   | `Hi`"), &[wrong]);
+    let twice = SPEC
+        .replace(
+            "`sh tests/greets.sh name`   | `greets_by_name`    | Hello, Ada   ",
+            "`x` | `a` | `1`",
+        )
+        .replace(
+            "`sh tests/greets.sh long`   | `greets_long_names` | the whole name",
+            "`x` | `b` | `2`",
+        );
+    let wrong =
+        "test-spec.md:41 expected US-001 AC1: `x` must print \"2\" here and \"1\" in line 40";
+    refused(PRD, &twice, &[wrong]);
+}
+
 /// LP-05: an ambiguous criterion is refused with its line and reasons.
 #[test]
 fn ambiguous_criteria_are_refused() {

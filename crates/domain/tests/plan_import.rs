@@ -86,6 +86,19 @@ fn a_plan_of_rlp_desk_is_taken_over() {
     }
 }
 
+/// LP-04: what rlp-desk expects was compared with nothing, and is taken over as prose.
+#[test]
+fn what_is_expected_is_taken_over_as_prose() {
+    for (said, taken) in
+        [("`2 pass`", "2 pass"), ("`` `x` ``", "x"), ("``a`b``", "a`b"), ("`2` pass", "`2` pass")]
+    {
+        let spec = SPEC.replace("| 2 pass |", &format!("| {said} |"));
+        let plan = imported(PRD, Some(&spec)).plan;
+        assert_eq!(plan.spec.mapping[0].expected, taken);
+        assert!(plan.spec.mapping.iter().all(|row| row.printed().is_none()), "{said}");
+    }
+}
+
 /// LP-04: without a test-spec everything in it is open; without stories there is nothing to take.
 #[test]
 fn little_is_taken_over_as_little() {

@@ -363,7 +363,7 @@ fn the_table_of_tests() {
             "s:38:1: Criteria to tests: the column 'Test' is missing; add it to the head and to every row",
         ],
     );
-    let row = "| US-001 | AC1 | L3    | happy    | `sh greet.sh Ada`           | `prints_greeting`   | Hello, Ada           |\n";
+    let row = "| US-001 | AC1 | L3    | happy    | `sh greet.sh Ada`           | `prints_greeting`   | `Hello, Ada`         |\n";
     spec(
         row,
         &row.repeat(2),

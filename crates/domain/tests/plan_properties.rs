@@ -154,11 +154,16 @@ fn layer(layer: Layer) -> impl Strategy<Value = SpecLayer> {
     })
 }
 
+/// Prose, or what must be printed.
+fn expected() -> impl Strategy<Value = String> {
+    prop_oneof![words(), words().prop_map(|text| format!("`{}`", text.replace('`', "'")))]
+}
+
 fn spec() -> impl Strategy<Value = TestSpec> {
     let command = || filled(commands().boxed());
     let rows = prop::collection::btree_map(
         (commands(), commands()),
-        (words(), one_of(Layer::ALL), one_of(Category::ALL)),
+        (expected(), one_of(Layer::ALL), one_of(Category::ALL)),
         0..6,
     );
     let layers = (layer(Layer::L1), layer(Layer::L2), layer(Layer::L3), layer(Layer::L4));

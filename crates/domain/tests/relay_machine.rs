@@ -28,6 +28,7 @@ fn story(id: &str, depends_on: &[&str], touches: &[&str]) -> StoryTerms {
         criteria: vec!["AC1".into()],
         checks: vec![format!("test {id}")],
         tests: Vec::new(),
+        examples: Vec::new(),
         depends_on: own(depends_on),
         touches: own(touches),
         impacted: Vec::new(),

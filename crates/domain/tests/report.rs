@@ -13,6 +13,7 @@ use countersign_domain::report::{
 };
 use countersign_domain::run::{Decision, Outcome, Reason, RefusedBecause, RunEvent};
 use countersign_domain::verdict::{Conclusion, Severity};
+use countersign_domain::verify::{Example, SpecRow, Unexpected};
 use journals::{Journal, claim, issue, step};
 
 fn source(journals: Vec<Vec<Dated>>) -> Source {
@@ -188,6 +189,42 @@ fn recommendations_cite_where_they_come_from() {
     let ending = report.head.ending.unwrap();
     assert_eq!(ending.category, Some("metric_failure"));
     assert_eq!((ending.is_recoverable, ending.is_accepted), (Some(true), false));
+}
+
+/// LP-07, LP-22: what rows of the test-spec expect and what was printed instead is told, and its criterion is
+/// not met.
+#[test]
+fn what_was_printed_instead_is_told() {
+    let row = SpecRow { story: "US-001".into(), criterion: "AC1".into(), test: "greets".into() };
+    let mut journal = Journal::new();
+    if let Some(RunEvent::Opened(opened)) = &mut journal.events[0].event {
+        let mut example = Example::new("sh greet.sh", "Hello");
+        example.rows.push(row.clone());
+        opened.crew.as_mut().unwrap().examples.push(example);
+    }
+    journal.attempt(1, '1');
+    journal.handed_over(1, '1');
+    journal.examined(1, '1', &[("make test", true)]);
+    let unexpected = Unexpected {
+        rows: vec![row],
+        command: "sh greet.sh".into(),
+        expected: "Hello".into(),
+        got: "it printed \"Hi\"".into(),
+    };
+    if let Some(RunEvent::Examined(examined)) = &mut journal.events.last_mut().unwrap().event {
+        examined.unexpected.push(unexpected.clone());
+    }
+    journal.ruled(1, Decision::Revise, vec![Reason::OtherOutput(unexpected)]);
+    journal.closed(Outcome::Refused { because: RefusedBecause::AttemptsExhausted });
+    let report = report(journal);
+    let met = report.lifecycle.rows.iter().find(|life| life.criterion == "AC1").unwrap();
+    assert_eq!(met.stands, Some(false));
+    let text = markdown(&Document::of(&report));
+    for words in
+        ["1 say what their command must print", "must print \"Hello\", as the test-spec says"]
+    {
+        assert!(text.contains(words), "{words} in {text}");
+    }
 }
 
 /// LP-22: what was cut off, what is unknown and what retention took are blind spots, and no

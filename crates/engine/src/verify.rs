@@ -406,7 +406,7 @@ impl Work<'_> {
             tier: self.terms.tier,
             risk: self.terms.risk,
             is_sure: self.agreed.is_sure,
-            has_examples: !self.terms.examples.is_empty(),
+            has_examples: self.terms.examples.iter().any(Example::is_oracle),
             has_protected: has_protected(checks, edits, has_files),
         })
     }

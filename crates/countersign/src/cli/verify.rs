@@ -92,7 +92,7 @@ pub fn example(text: &str) -> Result<Example, String> {
     if command.trim().is_empty() {
         return Err("there is no command before =>".to_owned());
     }
-    Ok(Example { command: command.trim().to_owned(), prints: prints.trim().to_owned() })
+    Ok(Example::new(command.trim(), prints.trim()))
 }
 
 pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {

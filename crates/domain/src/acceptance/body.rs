@@ -199,7 +199,10 @@ fn again(text: &mut String, told: &Told<'_>) {
     let mut examples: Vec<&Example> = Vec::new();
     for leg in &told.legs {
         for example in leg.run.opened.crew.iter().flat_map(|crew| &crew.examples) {
-            if !examples.contains(&example) {
+            let is_same = |known: &&Example| {
+                (&known.command, &known.prints) == (&example.command, &example.prints)
+            };
+            if !examples.iter().any(is_same) {
                 examples.push(example);
             }
         }

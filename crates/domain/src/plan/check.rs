@@ -4,6 +4,7 @@
 //! A law that the user waived for a story is a warning there, with the reason.
 
 mod command;
+mod expected;
 mod layers;
 mod stories;
 mod tests_of;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::ambiguity::{Gate, Score, lower, score};
+use super::expected::Expectations;
 use super::id::{CriterionId, StoryId};
 use super::read::Names;
 use super::types::{Law, Plan, Story};
@@ -23,6 +25,8 @@ use crate::id::Digest;
 pub struct Checked {
     pub hash: Digest,
     pub scores: Vec<Scored>,
+    /// How many rows of the table are compared with what their command prints.
+    pub expected: Expectations,
     /// In the order of their lines.
     pub shortcomings: Vec<Shortcoming>,
 }
@@ -43,7 +47,7 @@ pub struct Scored {
 pub struct Shortcoming {
     pub severity: Severity,
     /// The rule: `ambiguity`, `layers`, `tests`, `size`, `cases`, `reference`, `command`, `waiver`,
-    /// `consensus` or `mutation`.
+    /// `consensus`, `mutation` or `expected`.
     pub rule: &'static str,
     pub file: String,
     pub line: usize,
@@ -96,10 +100,11 @@ impl Plan {
         }
         layers::of_plan(self, &mut found);
         command::check(self, &mut found);
+        expected::check(self, &mut found);
         let mut shortcomings = found.shortcomings;
         // The PRD comes first, as it is read first.
         shortcomings.sort_by_key(|one| (one.file != names.prd, one.line, one.severity));
-        Checked { hash: self.hash(), scores, shortcomings }
+        Checked { hash: self.hash(), scores, expected: self.expectations(), shortcomings }
     }
 }
 

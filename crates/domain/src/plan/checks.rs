@@ -14,7 +14,7 @@ pub struct Check {
     pub criteria: Vec<CriterionId>,
     /// The tests that must have run.
     pub tests: Vec<String>,
-    /// What its output must have, for a known input.
+    /// What it must print: for a known input, or as rows of the test-spec say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
 }
@@ -29,10 +29,6 @@ pub enum Purpose {
     Test,
     /// Tests of criteria, on one layer.
     Layer(Layer),
-    /// A known input through the whole.
-    Happy,
-    /// A known wrong input through the whole.
-    Error,
     Mutation,
 }
 
@@ -55,11 +51,15 @@ impl Plan {
             if !check.tests.contains(&mapped.test) {
                 check.tests.push(mapped.test.clone());
             }
+            if check.expected.is_none() {
+                check.expected = mapped.printed().map(str::to_owned);
+            }
         }
         checks
     }
 
-    /// The commands for all stories together: those of the whole project and of all layers.
+    /// The commands whose exit codes count for all stories together: those of the whole project and of
+    /// all layers. What is compared is in [`Plan::release_examples`].
     pub fn release_checks(&self) -> Vec<Check> {
         let mut checks = self.project_checks();
         let mapped = self.spec.mapping.iter().map(|one| (one.layer, &one.command));
@@ -69,14 +69,6 @@ impl Plan {
             if checks.iter().all(|check| check.command != *command) {
                 checks.push(Check::new(command, Purpose::Layer(layer)));
             }
-        }
-        for (purpose, end) in
-            [(Purpose::Happy, &self.spec.happy), (Purpose::Error, &self.spec.error)]
-        {
-            checks.extend(end.iter().map(|end| Check {
-                expected: Some(end.expected.clone()),
-                ..Check::new(&end.command, purpose)
-            }));
         }
         let gate = &self.spec.mutation;
         let mutation = gate.command.given().map(|command| gated(command, gate.threshold));

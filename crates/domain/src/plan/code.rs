@@ -11,21 +11,24 @@ pub(super) fn code(text: &str) -> String {
 
 /// The text of a code span, if the whole of `text` is one; otherwise `text` as it is.
 pub(super) fn uncode(text: &str) -> &str {
+    spanned(text).unwrap_or(text.trim())
+}
+
+/// The text of a code span, if the whole of `text` is one.
+pub(super) fn spanned(text: &str) -> Option<&str> {
     let text = text.trim();
     let ticks = text.len() - text.trim_start_matches('`').len();
     if ticks == 0 || text.len() <= 2 * ticks {
-        return text;
+        return None;
     }
-    let Some(inner) = text.strip_suffix(&text[..ticks]).and_then(|rest| rest.get(ticks..)) else {
-        return text;
-    };
+    let inner = text.strip_suffix(&text[..ticks]).and_then(|rest| rest.get(ticks..))?;
     // Another run of the same length would have ended it earlier, or its end is no end.
     let runs = inner.split(|c| c != '`').map(str::len);
     if inner.ends_with('`') || runs.into_iter().any(|run| run == ticks) {
-        return text;
+        return None;
     }
     let padded = inner.strip_prefix(' ').and_then(|rest| rest.strip_suffix(' '));
-    padded.filter(|rest| !rest.trim().is_empty()).unwrap_or(inner)
+    Some(padded.filter(|rest| !rest.trim().is_empty()).unwrap_or(inner))
 }
 
 /// A list of code spans, parted by commas.

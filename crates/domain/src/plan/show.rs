@@ -6,6 +6,11 @@ use super::render::{list, render_criteria, table};
 use super::types::{Mapped, Plan};
 use crate::classify::Label as _;
 
+/// What stands below the table where commands must print something.
+const PRINTED: &str = "\nWhat is expected in `code` is all that the row's command must print on its standard \
+    output, white space around\nit aside, and is compared when the work is checked. What is expected in prose \
+    is for who judges the work.\n";
+
 impl Plan {
     /// The text for the worker of one story; empty if there is no such story. A worker that sees
     /// other stories works on them.
@@ -36,6 +41,9 @@ impl Plan {
         if !own.is_empty() {
             text += "\n## Tests that must exist, run and pass\n\n";
             text += &table(&own);
+            if own.iter().any(|mapped| mapped.printed().is_some()) {
+                text += PRINTED;
+            }
         }
         let commands = &self.spec.commands;
         let project =

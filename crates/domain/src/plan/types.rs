@@ -327,6 +327,7 @@ pub struct Mapped {
     pub command: String,
     /// The test's id, as its runner names it.
     pub test: String,
+    /// As it stands in the table; `printed` says what of it is compared.
     pub expected: String,
     pub line: Line,
 }

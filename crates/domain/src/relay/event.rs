@@ -28,6 +28,9 @@ pub struct StoryTerms {
     /// Tests that must have run and passed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<RequiredTest>,
+    /// What its commands must print.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<String>,
     /// Globs; none if nobody said what it touches.
@@ -56,7 +59,7 @@ pub struct Opened {
     pub release_goal: String,
     pub release_task: String,
     pub release_checks: Vec<String>,
-    /// Known inputs and what must come out.
+    /// What commands must print: those of all stories, and known inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub release_examples: Vec<Example>,
     pub workers: Vec<AgentSpec>,

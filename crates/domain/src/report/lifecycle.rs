@@ -56,6 +56,10 @@ pub struct Adherence {
     pub missing: Vec<String>,
     /// Of those, how many stand behind a command that told nothing but its exit code.
     pub unnamed: u64,
+    /// How many of its rows say what their command must print.
+    pub compared: u64,
+    /// Of those, what was printed instead in the last examination.
+    pub unexpected: Vec<String>,
     /// Commands that were to be run, with how often they were and passed.
     pub commands: Vec<Command>,
     /// Files outside of what the story may touch, in any iteration.
@@ -121,7 +125,7 @@ impl Life {
     }
 }
 
-/// What verifiers said of criteria, and what they hold against them.
+/// What verifiers said of criteria, and what they or the output of a command hold against them.
 fn judged(trail: &Trail, iteration: &Iteration) -> Vec<(String, bool)> {
     let mut judged = Vec::new();
     let verdicts = iteration.judgings.iter().filter_map(|one| one.verified.as_ref()?.verdict());
@@ -130,10 +134,19 @@ fn judged(trail: &Trail, iteration: &Iteration) -> Vec<(String, bool)> {
     }
     let known = |criterion: &str| trail.criteria().iter().any(|one| one == criterion);
     for reason in iteration.rulings.iter().flat_map(|ruling| &ruling.reasons) {
-        if let Reason::Issue { criterion: Some(criterion), .. } = reason
-            && known(criterion)
-        {
-            judged.push((criterion.clone(), false));
+        match reason {
+            Reason::Issue { criterion: Some(criterion), .. } if known(criterion) => {
+                judged.push((criterion.clone(), false));
+            }
+            Reason::OtherOutput(unexpected) => {
+                for row in &unexpected.rows {
+                    // All stories together name it with its story.
+                    let whole = format!("{} {}", row.story, row.criterion);
+                    let names = [row.criterion.clone(), whole];
+                    judged.extend(names.into_iter().find(|one| known(one)).map(|one| (one, false)));
+                }
+            }
+            _ => {}
         }
     }
     judged
@@ -149,6 +162,7 @@ fn adherence_of(source: &Source, leg: &str) -> Option<Adherence> {
     let mut commands: Vec<Command> = Vec::new();
     let mut out_of_scope: Vec<String> = Vec::new();
     let (mut missing, mut level, mut unnamed) = (None, None, 0);
+    let mut unexpected: Vec<String> = Vec::new();
     for (trail, iteration) in source.of_leg(leg) {
         for (command, passed) in iteration.commands(&trail.opened) {
             let command = short(command, 160);
@@ -163,6 +177,8 @@ fn adherence_of(source: &Source, leg: &str) -> Option<Adherence> {
         let Some(examined) = &iteration.examined else { continue };
         missing = Some(&examined.missing_tests);
         unnamed = examined.unnamed_tests.len() as u64;
+        let told = examined.unexpected.iter().take(MOST);
+        unexpected = told.map(|one| short(&one.to_string(), MOST)).collect();
         level = examined.level.map(|level| level.to_string());
         for path in &examined.out_of_scope {
             let path = short(path, 160);
@@ -179,6 +195,18 @@ fn adherence_of(source: &Source, leg: &str) -> Option<Adherence> {
     };
     commands.truncate(MOST);
     let tests = all.len() as u64;
+    let examples = trail.opened.crew.iter().flat_map(|crew| &crew.examples);
+    let compared = examples.map(|one| one.rows.len() as u64).sum();
     let leg = leg.to_owned();
-    Some(Adherence { leg, tests, missing, unnamed, commands, out_of_scope, level })
+    Some(Adherence {
+        leg,
+        tests,
+        missing,
+        unnamed,
+        compared,
+        unexpected,
+        commands,
+        out_of_scope,
+        level,
+    })
 }

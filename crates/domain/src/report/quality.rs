@@ -130,7 +130,14 @@ pub(super) fn adherence(report: &Report) -> Vec<Block> {
             all => format!("names {all} tests, of which {seen} were seen to run and pass"),
         };
         let level = one.level.as_deref().unwrap_or("exit codes");
-        let text = format!("{}: the test-spec {tests}. How hard it is to fool: {level}.", one.leg);
+        let compared = match one.compared {
+            0 => String::new(),
+            rows => format!("; {rows} say what their command must print, which we compare"),
+        };
+        let text = format!(
+            "{}: the test-spec {tests}{compared}. How hard it is to fool: {level}.",
+            one.leg
+        );
         blocks.push(Block::Text(text));
         let rows: Vec<Vec<Cell>> = one
             .commands
@@ -148,9 +155,10 @@ pub(super) fn adherence(report: &Report) -> Vec<Block> {
             .out_of_scope
             .iter()
             .map(|path| Cell::good(format!("outside of the story: {path}"), false));
-        let both: Vec<Cell> = missing.chain(outside).collect();
-        if !both.is_empty() {
-            blocks.push(Block::List(both));
+        let other = one.unexpected.iter().map(|text| Cell::good(text.clone(), false));
+        let all: Vec<Cell> = missing.chain(other).chain(outside).collect();
+        if !all.is_empty() {
+            blocks.push(Block::List(all));
         }
     }
     blocks.extend(more(report.adherence.left_out));

@@ -48,6 +48,8 @@ fn on_agent(run: &Run, policy: &Policy, now: Timestamp) -> Option<Ruling> {
         AgentEnd::NotLoggedIn { .. } => {
             return Some(asking(run, AskFor::Agent, reasons));
         }
+        // What was handed in by then is looked at: that costs nothing.
+        AgentEnd::BudgetReached if run.has_ended() => false,
         AgentEnd::BudgetReached => return Some(asking(run, AskFor::Budget, reasons)),
         AgentEnd::Finished | AgentEnd::ContextOverflow | AgentEnd::TurnsExhausted => false,
     };
@@ -130,9 +132,8 @@ pub(super) fn of_worker(run: &Run, policy: &Policy) -> Vec<Reason> {
         return reasons;
     }
     match (&run.heard, &run.worked) {
-        (Some(heard), _) if heard.end.is_finished() => {}
+        _ if run.has_ended() => {}
         (Some(heard), _) => reasons.push(Reason::AgentFailed { end: heard.end.clone() }),
-        (None, Some(worked)) if worked.ended.passed() => {}
         (None, Some(worked)) => reasons.push(Reason::WorkerFailed { ended: worked.ended.clone() }),
         (None, None) => reasons.push(Reason::WorkerFailed {
             ended: Ended::Lost { reason: "nothing is known of it".into() },
@@ -170,11 +171,18 @@ fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
         Verdict::Human if !run.is_taken(AskFor::Findings) => Weight::Ask,
         _ => Weight::Refuse,
     };
-    // What is said of a command that failed is said with it.
+    let failed = || examined.receipts.iter().filter(|proof| !proof.passed);
+    // What is said of a command that failed is said with it; so is what rows of the test-spec expect.
     let is_said = |text: &str| {
-        let mut failed = examined.receipts.iter().filter(|proof| !proof.passed);
-        failed.any(|proof| proof.error.as_deref() == Some(text))
+        failed().any(|proof| proof.error.as_deref() == Some(text))
+            || examined.unexpected.iter().any(|one| one.to_string() == text)
     };
+    for one in &examined.unexpected {
+        // A command that failed could not print it.
+        if !failed().any(|proof| proof.command == one.command) {
+            reasons.push(Reason::OtherOutput(one.clone()));
+        }
+    }
     let weighty = examined.reasons.iter().filter(|reason| reason.weight >= floor);
     for reason in weighty.filter(|reason| !is_said(&reason.text)) {
         reasons.push(Reason::Found { weight: reason.weight, text: reason.text.clone() });

@@ -146,6 +146,7 @@ impl Run {
         } && examined.receipts.iter().all(|proof| proof.passed)
             && !examined.receipts.is_empty()
             && examined.missing_tests.is_empty()
+            && examined.unexpected.is_empty()
             && examined.reproduced.iter().all(super::Reproduced::agrees))
     }
 }

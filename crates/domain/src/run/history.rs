@@ -2,7 +2,8 @@
 
 use super::state::{Resolution, Run, Step};
 use super::{AskFor, Consequence, Decision, Reason, RefusedBecause, Ruling, Verified, crew_rule};
-use crate::claim::{Claimed, Stand};
+use crate::agent::AgentEnd;
+use crate::claim::Stand;
 use crate::id::ObjectId;
 use crate::verdict::Conclusion;
 
@@ -222,20 +223,29 @@ impl Run {
         self.opened.crew.as_ref().is_some_and(|crew| crew.handed.is_some())
     }
 
-    /// Whether what was handed over can still be accepted, before anything is run on it.
-    pub(super) fn is_worth_a_look(&self) -> bool {
-        let has_ended = match (&self.heard, &self.worked) {
+    /// Whether there is work that somebody came to the end of: its worker, however much it used; or one that
+    /// was stopped at its budget, but had handed in all of it as done by then. The budget binds who is
+    /// started next.
+    pub(super) fn has_ended(&self) -> bool {
+        let is_handed_in = || self.stands().is_some_and(|stand| *stand == Stand::Done);
+        match (&self.heard, &self.worked) {
             _ if self.is_handed() => true,
+            (Some(heard), _) if heard.end == AgentEnd::BudgetReached => is_handed_in(),
             (Some(heard), _) => heard.end.is_finished(),
             (None, Some(worked)) => worked.ended.passed(),
             (None, None) => false,
-        };
-        let is_blocked = self
-            .claimed
-            .as_ref()
-            .and_then(Claimed::given)
-            .is_some_and(|claim| matches!(claim.stand, Stand::Blocked { .. }));
-        has_ended
+        }
+    }
+
+    /// How the work stands, as the worker says.
+    fn stands(&self) -> Option<&Stand> {
+        Some(&self.claimed.as_ref()?.given()?.stand)
+    }
+
+    /// Whether what was handed over can still be accepted, before anything is run on it.
+    pub(super) fn is_worth_a_look(&self) -> bool {
+        let is_blocked = self.stands().is_some_and(|stand| matches!(stand, Stand::Blocked { .. }));
+        self.has_ended()
             && !is_blocked
             && self.standing_reasons().is_empty()
             && self.refused_before().is_none()

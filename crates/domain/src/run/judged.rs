@@ -9,7 +9,7 @@ use crate::ledger::{PublicKey, Signature, signed_bytes};
 use crate::receipt::{Ended, Execution};
 use crate::stamp::Stamp;
 use crate::verdict::AgentVerdict;
-use crate::verify::{Level, Reason, Verdict};
+use crate::verify::{Level, Reason, Unexpected, Verdict};
 
 /// A look at the assignment before the work (LP-20).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,6 +101,9 @@ pub struct Examined {
     /// Tests of the test-spec whose command passed without telling which tests it ran.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unnamed_tests: Vec<String>,
+    /// Rows of the test-spec whose command printed something else than they expect.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unexpected: Vec<Unexpected>,
     /// Files that the story is not about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub out_of_scope: Vec<String>,

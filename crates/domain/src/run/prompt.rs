@@ -24,6 +24,12 @@ pub fn assignment(run: &Run) -> String {
     for (n, check) in (1..).zip(&run.opened.contract.checks) {
         let _ = writeln!(text, "{n}. `{}` must exit with code 0", check.command);
     }
+    let first = run.opened.contract.checks.len() + 1;
+    let examples = run.opened.crew.iter().flat_map(|crew| &crew.examples);
+    for (n, example) in (first..).zip(examples) {
+        let (command, prints) = (&example.command, example.prints.trim());
+        let _ = writeln!(text, "{n}. `{command}` must print {prints:?} and nothing else");
+    }
     text.push_str(
         "\nThese checks were fixed before the work. They are run for you, after you end, in a \
          fresh checkout\nof exactly the files you leave in this folder (files that git ignores \

@@ -11,7 +11,7 @@ use crate::budget::{OverBudget, Scope};
 use crate::id::{Digest, ObjectId};
 use crate::receipt::Ended;
 use crate::verdict::{Severity, Transition};
-use crate::verify::Weight;
+use crate::verify::{Unexpected, Weight};
 
 /// What we decide about an attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,6 +81,8 @@ pub enum Reason {
     Found { weight: Weight, text: String },
     /// A test of the test-spec that was not seen to run and pass.
     TestMissing { test: String },
+    /// A command printed something else than rows of the test-spec expect.
+    OtherOutput(Unexpected),
     /// A file that the story is not about.
     OutOfScope { path: String },
     /// What a verifier holds against it.
@@ -110,6 +112,7 @@ impl Reason {
         match self {
             Self::Issue { criterion, .. } => criterion.as_deref(),
             Self::ProofFailed { command, .. } | Self::CheckFailed { command, .. } => Some(command),
+            Self::OtherOutput(unexpected) => Some(&unexpected.command),
             Self::TestMissing { test } => Some(test),
             _ => None,
         }
@@ -124,6 +127,7 @@ impl Reason {
                 | Self::ProofFailed { .. }
                 | Self::Found { .. }
                 | Self::TestMissing { .. }
+                | Self::OtherOutput(_)
                 | Self::OutOfScope { .. }
                 | Self::NestedRepository { .. }
                 | Self::Unheld { .. }
@@ -181,6 +185,7 @@ impl fmt::Display for Reason {
             Self::TestMissing { test } => {
                 write!(f, "the test '{test}' of the test-spec was not seen to run and pass")
             }
+            Self::OtherOutput(unexpected) => unexpected.fmt(f),
             Self::OutOfScope { path } => write!(f, "'{path}' is not what this story is about"),
             Self::Issue { severity, criterion, description, .. } => {
                 let severity = match severity {

@@ -15,6 +15,7 @@ use crate::receipt::Ended;
 use super::aim::Aim;
 use super::said::Said;
 use super::stated::Heard;
+use super::unexpected::SpecRow;
 
 /// Which files a check ran on.
 #[derive(
@@ -157,6 +158,21 @@ pub struct Example {
     pub command: String,
     /// What it must print, without the white space around it.
     pub prints: String,
+    /// The rows of a test-spec that say so. None: somebody asked just this.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<SpecRow>,
+}
+
+impl Example {
+    pub fn new(command: &str, prints: &str) -> Self {
+        Self { command: command.to_owned(), prints: prints.to_owned(), rows: Vec::new() }
+    }
+
+    /// Whether a right answer says that the code is right. The command of a row may run a test that the
+    /// worker itself wrote: what it prints must be so, and proves no more than that.
+    pub fn is_oracle(&self) -> bool {
+        self.rows.is_empty()
+    }
 }
 
 /// An example, and what the code said.
@@ -171,6 +187,11 @@ pub struct Answered {
 impl Answered {
     pub fn is_right(&self) -> bool {
         self.ended.passed() && self.printed.trim() == self.example.prints.trim()
+    }
+
+    /// Whether it is right, and shows something about the code.
+    pub(super) fn shows(&self) -> bool {
+        self.is_right() && self.example.is_oracle()
     }
 }
 

@@ -7,6 +7,7 @@ use super::evidence::{Evidence, Ground};
 use super::level::Level;
 use super::stated::{Bearing, error, is_error};
 use super::tests_run::bare;
+use super::unexpected::{Unexpected, said};
 use super::verdict::{Judgement, NotRun, Reason, Verdict, Weight};
 use crate::classify::ContractType;
 use crate::gaming::{Judged, Rule, Severity};
@@ -38,8 +39,8 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     }
     examples(evidence, &mut all);
     statements(evidence, &mut all);
-    let is_oracle =
-        !evidence.examples.is_empty() && evidence.examples.iter().all(super::Answered::is_right);
+    let mut oracles = evidence.examples.iter().filter(|one| one.example.is_oracle()).peekable();
+    let is_oracle = oracles.peek().is_some() && oracles.all(super::Answered::is_right);
     // What the task says by example was asked: that it is nowhere in the text says nothing more.
     let is_heard = !evidence.heard.is_empty()
         && evidence.heard.iter().all(|heard| heard.bearing() == Bearing::Shown);
@@ -79,22 +80,14 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
 fn examples(evidence: &Evidence<'_>, all: &mut Weighed) {
     for wrong in evidence.examples.iter().filter(|one| !one.is_right()) {
         let (asked, wanted) = (&wrong.example.command, wrong.example.prints.trim());
-        let said = if wrong.ended.passed() {
-            format!("it printed {:?}", short(wrong.printed.trim()))
-        } else {
-            wrong.ended.to_string()
-        };
-        all.say(Weight::Refuse, format!("the example `{asked}` must print {wanted:?}: {said}"));
-    }
-    if evidence.examples.iter().any(super::Answered::is_right) {
-        all.shown_by.extend(
-            evidence
-                .examples
-                .iter()
-                .filter(|one| one.is_right())
-                .map(|one| one.example.command.clone()),
+        let text = Unexpected::of(wrong).map_or_else(
+            || format!("the example `{asked}` must print {wanted:?}: {}", said(wrong)),
+            |unexpected| unexpected.to_string(),
         );
+        all.say(Weight::Refuse, text);
     }
+    let right = evidence.examples.iter().filter(|one| one.shows());
+    all.shown_by.extend(right.map(|one| one.example.command.clone()));
 }
 
 /// What the task itself says of the code, by example.

@@ -1,15 +1,15 @@
 //! Questions to a person: what leads to them, and what follows from the answers.
 
-use countersign_domain::agent::Money;
+use countersign_domain::agent::{AgentEnd, Money};
 use countersign_domain::budget::{OverBudget, RunCaps, Scope};
 use countersign_domain::checkpoint::{Offer, key};
 use countersign_domain::run::{
-    AskFor, Effect, Most, Next, Outcome, RefusedBecause, Ruling, Run, RunEvent, assignment,
-    choices, escalation,
+    AskFor, Decision, Effect, Most, Next, Outcome, RefusedBecause, Ruling, Run, RunEvent,
+    assignment, choices, escalation,
 };
 use countersign_domain::verify::Verdict;
 
-use crate::world::{Attempt, asked, handed, object, opened, says, world};
+use crate::world::{Attempt, CLAIM, asked, count, handed, object, opened, says, world};
 
 /// D1.6: a worker can only ask to be blocked; a person decides, and no other attempt is lost.
 #[test]
@@ -100,6 +100,42 @@ fn rubbish_is_no_verdict() {
     let (run, outcome) = world(&vec![rubbish; 6]).drive(opened(&["claude"], &["codex"], 3));
     assert_eq!((outcome, asked(&run)), (None, Some(AskFor::NoVerdict)));
     assert_eq!(run.restarts, 3);
+}
+
+/// LP-16: work that was handed in as done before its worker was stopped at its budget is examined and judged as
+/// any other. What was not asks for a raise, and the same attempt goes on from what was left.
+#[test]
+fn what_was_handed_in_before_the_budget_ended_it_is_judged() {
+    let capped =
+        |tree, claim| Attempt { end: AgentEnd::BudgetReached, claim, ..Attempt::good(tree) };
+    let mut done = world(&[capped(3, CLAIM)]);
+    let (run, outcome) = done.drive(opened(&["claude"], &["codex"], 3));
+    assert!(matches!(outcome, Some(Outcome::Accepted { .. })), "{:?}", run.rulings);
+    assert_eq!(count(&done, |event| matches!(event, RunEvent::Launched { .. })), 1);
+    // It is examined as any other.
+    let wrong = Attempt { end: AgentEnd::BudgetReached, ..Attempt::failing(3, "make test") };
+    let (run, _) = world(&[wrong, Attempt::good(4)]).drive(opened(&["claude"], &["codex"], 3));
+    assert_eq!(run.rulings[0].decision, Decision::Revise, "{:?}", run.rulings);
+    let partly = r#"{"us_id": "US-001", "status": "partial", "verified_acs": ["AC1"], "deferred_acs": ["AC2"],
+        "because": "no time", "execution_steps": [{"step": "implement"}]}"#;
+    for claim in ["", "no claim", partly] {
+        let mut left = world(&[capped(3, claim), Attempt::good(4)]);
+        left.answers.push_back(key::RAISE);
+        let (run, outcome) = left.drive(opened(&["claude"], &["codex"], 3));
+        assert!(matches!(outcome, Some(Outcome::Accepted { .. })), "{claim}: {:?}", run.rulings);
+        let asked = Decision::Ask { ask_for: AskFor::Budget };
+        assert_eq!((&run.rulings[0].decision, run.attempt), (&asked, 1), "{claim}");
+        let from: Vec<u32> = left
+            .journal
+            .iter()
+            .filter_map(|event| match event {
+                RunEvent::Prepared { tree, .. } => Some(u32::from(*tree == object(3))),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(from, [0, 1], "{claim}: it goes on from what was left");
+        assert_eq!(count(&left, |event| matches!(event, RunEvent::Examined(_))), 1, "{claim}");
+    }
 }
 
 /// CO-05: a start that can't be paid for asks before anything is spent.

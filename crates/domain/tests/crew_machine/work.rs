@@ -7,9 +7,39 @@ use countersign_domain::run::{
     Decision, Effect, Next, Outcome, Reason, Reproduced, Ruling, Run, RunEvent, Shown, Step,
     assignment, rule, verifier_assignment,
 };
-use countersign_domain::verify::Verdict;
+use countersign_domain::verify::{SpecRow, Unexpected, Verdict};
 
 use crate::world::{Attempt, NOW, count, opened, says, world};
+
+/// LP-07: what a row of the test-spec expects and its command does not print sends the work back, once and
+/// with the row's name; nobody judges it. A command that failed could not print it.
+#[test]
+fn other_output_than_expected_is_sent_back() {
+    let row = SpecRow { story: "US-001".into(), criterion: "AC1".into(), test: "greets".into() };
+    let unexpected = Unexpected {
+        rows: vec![row],
+        command: "sh greet.sh".into(),
+        expected: "Hello".into(),
+        got: "it printed \"Hi\"".into(),
+    };
+    let other = Attempt {
+        verdict: Verdict::Refused,
+        unexpected: vec![unexpected.clone()],
+        ..Attempt::good(3)
+    };
+    let mut world = world(&[other.clone(), Attempt::good(4)]);
+    let (run, outcome) = world.drive(opened(&["claude"], &["codex"], 3));
+    assert!(matches!(outcome, Some(Outcome::Accepted { .. })));
+    assert_eq!(run.rulings[0].reasons, [Reason::OtherOutput(unexpected)]);
+    let line = "- US-001 AC1 'greets': `sh greet.sh` must print \"Hello\", as the test-spec says: it printed \"Hi\"\n";
+    assert!(world.assigned[1].contains(line), "{}", world.assigned[1]);
+    assert_eq!(count(&world, |event| matches!(event, RunEvent::Verified(_))), 1);
+    let failed = Attempt { fails: Some("sh greet.sh"), ..other };
+    let (run, _) = self::world(&[failed]).drive(opened(&["claude"], &["codex"], 1));
+    let [Reason::ProofFailed { .. }] = &run.rulings[0].reasons[..] else {
+        panic!("{:#?}", run.rulings)
+    };
+}
 
 /// LP-02, LP-08, LP-11: what we ran and every verifier pass it.
 #[test]

@@ -12,7 +12,7 @@ use countersign_domain::run::{
     Verified, assignment, rule, verifier_assignment,
 };
 use countersign_domain::verdict::{self, Expectation};
-use countersign_domain::verify::{self, Verdict, Weight};
+use countersign_domain::verify::{self, Unexpected, Verdict, Weight};
 use countersign_domain::{Digest, ObjectId};
 use jiff::Timestamp;
 
@@ -97,6 +97,8 @@ pub struct Attempt {
     pub says: Vec<String>,
     /// What we ran of what it says it ran.
     pub reproduced: Vec<Reproduced>,
+    /// What was printed instead of what the test-spec says.
+    pub unexpected: Vec<Unexpected>,
 }
 
 pub const CLAIM: &str = r#"{"us_id": "US-001", "execution_steps": [{"step": "implement"}]}"#;
@@ -129,6 +131,7 @@ impl Attempt {
             fails: None,
             says: vec![says("pass", "AC1"); 2],
             reproduced: Vec::new(),
+            unexpected: Vec::new(),
         }
     }
 
@@ -259,7 +262,10 @@ impl World {
 }
 
 pub fn examined(run: &Run, attempt: u32, tree: ObjectId, now: &Attempt) -> Examined {
+    let unexpected = now.unexpected.iter();
+    let said = |one: &Unexpected| verify::Reason { weight: Weight::Refuse, text: one.to_string() };
     let reasons = match now.verdict {
+        _ if !now.unexpected.is_empty() => unexpected.map(said).collect(),
         Verdict::Human => vec![verify::Reason { weight: Weight::Ask, text: "look".into() }],
         Verdict::Refused => vec![verify::Reason { weight: Weight::Refuse, text: "no".into() }],
         _ => Vec::new(),
@@ -284,6 +290,7 @@ pub fn examined(run: &Run, attempt: u32, tree: ObjectId, now: &Attempt) -> Exami
         reproduced: now.reproduced.clone(),
         audit: None,
         missing_tests: Vec::new(),
+        unexpected: now.unexpected.clone(),
         unnamed_tests: Vec::new(),
         out_of_scope: Vec::new(),
         signature: None,

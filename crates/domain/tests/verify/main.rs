@@ -14,7 +14,7 @@ use countersign_domain::qa::{Case, Doubt, DoubtKind, Format, Outcome, Report, To
 use countersign_domain::receipt::Ended;
 use countersign_domain::verify::{
     Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Place, Planted, Ran,
-    Said, TestEdits, Verdict, judge,
+    Said, SpecRow, TestEdits, Verdict, judge,
 };
 use countersign_domain::{Digest, ObjectId};
 
@@ -123,10 +123,19 @@ impl Story {
     }
 
     fn example(mut self, printed: &str) -> Self {
-        let example = Example { command: "add 20 22".into(), prints: "42".into() };
+        let example = Example::new("add 20 22", "42");
         let ended = Ended::Exited { code: 0 };
         let receipt = Digest::of(b"example");
         self.examples.push(Answered { example, printed: printed.into(), ended, receipt });
+        self
+    }
+
+    /// As [`Story::example`], as a row of a test-spec has it.
+    fn row(mut self, printed: &str) -> Self {
+        self = self.example(printed);
+        let (story, criterion) = ("US-001".into(), "AC1".into());
+        let row = SpecRow { story, criterion, test: "adds".into() };
+        self.examples.iter_mut().for_each(|one| one.example.rows.push(row.clone()));
         self
     }
 

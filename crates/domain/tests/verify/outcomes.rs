@@ -345,6 +345,22 @@ fn examples_decide() {
     suspicious(Story::new("a+", "a-").example("42")).ends(Verdict::Accepted, "G20");
 }
 
+/// LP-07: what a row of the test-spec expects must be printed. That it is proves little, since the
+/// worker may have written what prints it: it makes nothing harder to fool and excuses nothing.
+#[test]
+fn rows_of_a_test_spec_refuse_and_prove_nothing() {
+    let wrong = "US-001 AC1 'adds': `add 20 22` must print \"42\", as the test-spec says: it printed \"41\"";
+    Story::new("a+", "a-").row("41\n").ends(Verdict::Refused, wrong);
+    let long = "x".repeat(300);
+    let judged = Story::new("a+", "a-").row(&long).ends(Verdict::Refused, "xxx…\"");
+    assert!(judged.reasons[0].text.len() < 300, "{judged:#?}");
+    let plain = Story::new("a+", "a-").ends(Verdict::Accepted, "");
+    let right = Story::new("a+", "a-").row("42\n").ends(Verdict::Accepted, "");
+    assert_eq!((&right.level, &right.shown_by), (&plain.level, &plain.shown_by));
+    let suspicious = Story::new("a+", "a-").found(Rule::G20, Severity::Warn);
+    suspicious.row("42").ends(Verdict::Human, "G20");
+}
+
 /// Findings of text warn; only those that are proof block.
 #[test]
 fn findings_of_text() {

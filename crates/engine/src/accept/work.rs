@@ -83,8 +83,8 @@ fn landed_work(relay: &Relay, branch: String) -> Work {
         tree: relay.tip_tree.clone(),
         branch,
         checks,
-        // They are about all stories together, and some are not in it.
-        examples: Vec::new(),
+        // Known inputs are about all stories together, and some are not in it.
+        examples: landed.iter().flat_map(|terms| terms.examples.clone()).collect(),
         check_seconds: relay.opened.limits.check_seconds,
         said: said(landed.into_iter()),
         missing,

@@ -46,6 +46,7 @@ pub(super) fn land(
         base: Some(relay.tip.to_string()),
         tree: Some(merged.clone()),
         checks: loaded.opened.contract.checks.iter().map(|check| check.command.clone()).collect(),
+        examples: loaded.opened.crew.as_ref().map_or_else(Vec::new, |crew| crew.examples.clone()),
         agent: Some(loaded.opened.worker.clone()),
         said: Overrides { risk, ..Overrides::default() },
         seconds: Some(relay.opened.limits.check_seconds),

@@ -7,6 +7,7 @@ use countersign_domain::budget::RunCaps;
 use countersign_domain::classify::{Label as _, Risk};
 use countersign_domain::relay::{Leg, Relay, RelayEvent, Standing, StoryTerms};
 use countersign_domain::run::{Assigned, Handed, RequiredTest};
+use countersign_domain::verify::Example;
 
 use super::decided;
 use crate::Engine;
@@ -61,7 +62,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 story: Some(assigned),
                 handed: None,
                 task: Some(terms.task.clone()),
-                examples: Vec::new(),
+                examples: examples_of(relay, terms),
             };
             let goal = with_findings(relay, story, &terms.goal);
             (goal, checks_of(relay, terms), relay.tip.to_string(), wish)
@@ -105,19 +106,33 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
 /// The commands of a story, and those of stories that landed before it that it may break, as its plan
 /// says by a command or by the name of a test: what breaks there is to be mended here.
 fn checks_of(relay: &Relay, terms: &StoryTerms) -> Vec<String> {
-    let has_landed =
-        |other: &&StoryTerms| matches!(relay.stories.get(&other.id), Some(Standing::Landed { .. }));
     let is_impacted = |one: &&RequiredTest| {
         [&one.command, &one.test].iter().any(|name| terms.impacted.contains(name))
     };
     let mut checks = terms.checks.clone();
-    let landed = relay.opened.stories.iter().filter(has_landed);
-    for one in landed.flat_map(|other| &other.tests).filter(is_impacted) {
+    for one in landed(relay).flat_map(|other| &other.tests).filter(is_impacted) {
         if !checks.contains(&one.command) {
             checks.push(one.command.clone());
         }
     }
     checks
+}
+
+/// What the commands of a story must print, and those that it may break.
+fn examples_of(relay: &Relay, terms: &StoryTerms) -> Vec<Example> {
+    let is_impacted = |one: &&Example| {
+        let mut names = one.rows.iter().map(|row| &row.test).chain([&one.command]);
+        names.any(|name| terms.impacted.contains(name))
+    };
+    let mut examples = terms.examples.clone();
+    examples.extend(landed(relay).flat_map(|other| &other.examples).filter(is_impacted).cloned());
+    examples
+}
+
+fn landed(relay: &Relay) -> impl Iterator<Item = &StoryTerms> {
+    let has_landed =
+        |other: &&StoryTerms| matches!(relay.stories.get(&other.id), Some(Standing::Landed { .. }));
+    relay.opened.stories.iter().filter(has_landed)
 }
 
 /// All stories as what is judged together: every criterion by the name of its story, and every test.

@@ -9,7 +9,6 @@ use countersign_domain::classify::Label as _;
 use countersign_domain::plan::{ConsensusScope, IterationUnit, Plan, Story, VerifyMode};
 use countersign_domain::relay::{Opened, Relay, RelayEvent, StoryTerms};
 use countersign_domain::run::{Limits, RequiredTest};
-use countersign_domain::verify::Example;
 
 use super::{Told, legs};
 use crate::Engine;
@@ -100,7 +99,7 @@ impl Engine {
                 release_goal: release_goal(plan),
                 release_task: release_task(plan),
                 release_checks: release_checks(plan),
-                release_examples: release_examples(plan),
+                release_examples: plan.release_examples(),
                 workers: crews.workers.clone(),
                 verifiers: crews.verifiers.clone(),
                 release_verifiers: crews.release_verifiers.clone(),
@@ -221,6 +220,7 @@ fn terms(plan: &Plan, story: &Story) -> StoryTerms {
         criteria: story.criteria.iter().map(|criterion| criterion.id.to_string()).collect(),
         checks: checks.into_iter().map(|check| check.command).collect(),
         tests,
+        examples: plan.examples_of(story.id),
         depends_on: story.depends_on.iter().map(ToString::to_string).collect(),
         touches: story.files.clone(),
         impacted: plan.impacted(story.id).to_vec(),
@@ -238,6 +238,7 @@ fn together(plan: &Plan, stories: Vec<StoryTerms>) -> StoryTerms {
         criteria: Vec::new(),
         checks: Vec::new(),
         tests: Vec::new(),
+        examples: Vec::new(),
         depends_on: Vec::new(),
         touches: Vec::new(),
         impacted: Vec::new(),
@@ -253,6 +254,7 @@ fn together(plan: &Plan, stories: Vec<StoryTerms>) -> StoryTerms {
             }
         }
         all.tests.extend(story.tests);
+        all.examples.extend(story.examples);
         all.impacted.extend(story.impacted);
         if says_files {
             all.touches.extend(story.touches);
@@ -282,16 +284,7 @@ fn task(story: &Story) -> String {
 
 /// The commands whose exit codes count for all stories together.
 fn release_checks(plan: &Plan) -> Vec<String> {
-    let checks = plan.release_checks().into_iter().filter(|check| check.expected.is_none());
-    checks.map(|check| check.command).collect()
-}
-
-/// The known inputs of the test-spec, with what must come out.
-fn release_examples(plan: &Plan) -> Vec<Example> {
-    let known = plan.release_checks().into_iter();
-    known
-        .filter_map(|check| Some(Example { command: check.command, prints: check.expected? }))
-        .collect()
+    plan.release_checks().into_iter().map(|check| check.command).collect()
 }
 
 fn release_task(plan: &Plan) -> String {

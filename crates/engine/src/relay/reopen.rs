@@ -110,7 +110,13 @@ impl<'r> Landed<'r> {
 
     /// The story that a reason speaks of: by its name, or by a command that is its alone.
     fn owner(&self, relay: &'r Relay, reason: &Reason) -> Option<&'r str> {
-        let words = reason.to_string();
+        let words = match reason {
+            // What it printed may name any story.
+            Reason::OtherOutput(unexpected) => {
+                unexpected.rows.iter().map(|row| format!("{} ", row.story)).collect()
+            }
+            _ => reason.to_string(),
+        };
         let named = relay.named_in(&words).find(|one| self.stories.contains(one));
         let owner = reason.criterion().and_then(|command| {
             let owns = |story: &&&str| {

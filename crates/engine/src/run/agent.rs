@@ -131,6 +131,7 @@ fn listen(
         pulse: &pulse,
         caps: (job.max_cost, job.max_tokens),
         is_over: false,
+        ended_with: None,
         cancel: &cancel,
     };
     let finished = countersign_exec::run(&supervisor(engine)?, spec, &cancel, &mut ear)?;
@@ -138,9 +139,7 @@ fn listen(
     let Ear { out, reader, is_over, .. } = ear;
     let is_stale = pulse.stop();
     let mut heard = reader.finish(&finished.ended);
-    if is_over && heard.end.is_finished() {
-        // It was done when we noticed. What it spent is on the books; its work is paid for.
-    } else if is_over {
+    if is_over {
         heard.end = AgentEnd::BudgetReached;
         heard.usage.is_partial = true;
     } else if is_stale {
@@ -173,19 +172,29 @@ struct Ear<'e, W> {
     pulse: &'e Pulse,
     caps: (Option<Money>, Option<u64>),
     is_over: bool,
+    /// What it had used when it told its end, if that was more than it may.
+    ended_with: Option<Usage>,
     cancel: &'e Cancel,
 }
 
 impl<W> Ear<'_, W> {
-    /// An agent at its cap is ended; what the call that is under way costs is more than that.
+    /// An agent at its cap is ended; what the call that is under way costs is more than that. One that has
+    /// told the end of its work by then is left to end by itself: nothing more is spent, and its work is paid
+    /// for.
     fn bound(&mut self, usage: Usage) {
         let (money, tokens) = self.caps;
         let is_dear = money.is_some_and(|most| usage.cost.is_some_and(|cost| cost > most));
         let is_long = tokens.is_some_and(|most| usage.tokens() > most);
-        if (is_dear || is_long) && !self.is_over {
-            self.is_over = true;
-            self.cancel.cancel();
+        if !(is_dear || is_long) || self.is_over {
+            return;
         }
+        let is_more = self.ended_with.is_some_and(|known| known != usage);
+        if self.reader.has_told_end() && !is_more {
+            self.ended_with = Some(usage);
+            return;
+        }
+        self.is_over = true;
+        self.cancel.cancel();
     }
 }
 

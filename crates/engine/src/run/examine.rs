@@ -10,7 +10,7 @@ use countersign_domain::qa::Outcome;
 use countersign_domain::receipt::Ended;
 use countersign_domain::run::{Assigned, Examined, Proof, Reproduced, RequiredTest, Run, RunEvent};
 use countersign_domain::scope;
-use countersign_domain::verify::{Checked, Mark, bare};
+use countersign_domain::verify::{Checked, Mark, Unexpected, bare};
 
 use super::crew::crew;
 use super::effects::run_command;
@@ -74,6 +74,7 @@ pub(super) fn examine(
         audit: claim.map(|claim| audit(claim, &criteria)),
         missing_tests: missing(tests, &verification),
         unnamed_tests: unnamed(tests, &verification),
+        unexpected: verification.examples.iter().filter_map(Unexpected::of).collect(),
         out_of_scope: verification.changed.iter().filter(is_outside).cloned().collect(),
         signature: None,
     };

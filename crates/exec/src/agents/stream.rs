@@ -116,6 +116,11 @@ impl Reader {
         self.ear.used().since(&self.earlier)
     }
 
+    /// Whether it has told that it came to the end of its work, though its program may still run.
+    pub fn has_told_end(&self) -> bool {
+        self.dialect.end(&self.ear, &Ended::Exited { code: 0 }).is_finished()
+    }
+
     /// All that was heard, now that the program has ended.
     pub fn finish(mut self, ended: &Ended) -> Heard {
         let Self { lines, dialect, ear, .. } = &mut self;

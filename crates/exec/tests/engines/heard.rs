@@ -83,6 +83,20 @@ fn claude_is_counted_with_all_its_agents() {
     assert_eq!(heard.usage, expected);
 }
 
+/// LP-16: whether an agent has told the end of its work is known while its program still runs.
+#[test]
+fn an_end_is_known_when_it_is_told() {
+    let mut reader = Reader::new(&"claude".parse().unwrap());
+    assert!(!reader.has_told_end());
+    let mut feed = |line: &Value| {
+        reader.feed(format!("{line}\n").as_bytes(), &mut |_| {});
+        reader.has_told_end()
+    };
+    assert!(!feed(&json!({"type": "system", "subtype": "init", "session_id": "s", "model": "m"})));
+    assert!(feed(&claude_result(&json!({}))));
+    assert!(!feed(&claude_result(&json!({"subtype": "error_max_budget_usd", "is_error": true}))));
+}
+
 /// LP-18: how Claude Code ended is told by more than its exit code and its word for success.
 #[test]
 fn claudes_ends_are_told_apart() {

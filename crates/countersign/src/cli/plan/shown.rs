@@ -1,11 +1,14 @@
 //! How plans look to people.
 
 use countersign_domain::classify::Label as _;
-use countersign_domain::plan::{Checked, Dimension, Gate, Plan, Severity};
+use countersign_domain::plan::{Checked, Dimension, Expectations, Gate, Plan, Severity};
 use countersign_engine::Error;
 use countersign_engine::plan::{DraftedPlan, ImportedPlan, PlanCheck, PlanFiles, PlanList};
 
 use crate::ui::{self, Reply};
+
+/// How many lines of prose are named.
+const MOST_LINES: usize = 8;
 
 /// What `plan check` found.
 pub fn check(check: &PlanCheck) -> String {
@@ -17,6 +20,7 @@ pub fn check(check: &PlanCheck) -> String {
     if let Some(checked) = &check.checked {
         text += &scores(checked);
         text += &shortcomings(checked);
+        text += &expected(checked);
         if checked.passes() {
             let slug = ui::printable(&check.slug);
             let fine = ui::paint(ui::GOOD, "fine");
@@ -58,6 +62,27 @@ pub fn shortcomings(checked: &Checked) -> String {
         text += &format!("{severity}: {}\n", ui::printable(&said));
     }
     if text.is_empty() { text } else { format!("\n{text}") }
+}
+
+/// How many rows of the table are compared, and which are not.
+fn expected(checked: &Checked) -> String {
+    let Expectations { compared, prose } = &checked.expected;
+    let all = compared + prose.len();
+    if all == 0 {
+        return String::new();
+    }
+    let rows = ui::count(all as u64, "test");
+    let mut text = format!(
+        "\nexpected: {compared} of {rows} say in `code` what the command must print, which is compared"
+    );
+    if !prose.is_empty() {
+        let shown: Vec<String> = prose.iter().take(MOST_LINES).map(ToString::to_string).collect();
+        let more = if prose.len() > MOST_LINES { ", …" } else { "" };
+        let lines = if prose.len() == 1 { "line" } else { "lines" };
+        text +=
+            &format!("; prose is for who judges (test-spec, {lines} {}{more})", shown.join(", "));
+    }
+    text + "\n"
 }
 
 /// A plan at a glance.

@@ -69,6 +69,15 @@ fn receipts(text: &mut String, run: &Run) {
             one_line(&tests.join(", "))
         );
     }
+    let compared = run.opened.crew.iter().flat_map(|crew| &crew.examples);
+    let compared: usize = compared.map(|example| example.rows.len()).sum();
+    if compared > 0 && examined.unexpected.is_empty() {
+        let _ = writeln!(
+            text,
+            "- what {compared} rows of the test-spec expect in `code` was compared with what their commands \
+             print, and is the same; what the others expect in prose is yours to judge"
+        );
+    }
     for reason in &examined.reasons {
         let _ = writeln!(text, "- noted: {}", one_line(&reason.text));
     }

@@ -194,7 +194,8 @@ fn tests(
         let usual =
             tests.last().map(|test| test.command.clone()).or_else(|| suggestions.test.clone());
         let command = desk.needed("Which command runs it?", usual.as_deref())?;
-        let expected = desk.needed("What is expected?", Some("passes"))?;
+        let expected =
+            desk.needed("What is expected? (in `code`: all that it prints)", Some("passes"))?;
         tests.push(AnswerTest {
             layer: Layer::ALL[layer],
             category: Category::ALL[at],
