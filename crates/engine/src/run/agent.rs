@@ -121,18 +121,13 @@ fn listen(
     let options = store_options(&engine.home, &engine.state, &engine.settings.config.ledger);
     let watch = Watch::start(options, stream_of(run.id())?, run.sequence, cancel.clone());
     let stale = run.opened.crew.as_ref().map_or(u64::MAX, |crew| crew.policy.stale_seconds);
-    let live = Live::new(job.id, job.spec);
+    let started_at = engine.host.now();
+    let live = Live::new(job.id, job.spec).beginning(started_at);
     let file = LiveFile::of(engine, run.id())?;
     let pulse = Pulse::start(live, file, Duration::from_secs(stale), cancel.clone());
-    let started_at = engine.host.now();
-    let mut ear = Ear {
-        out: engine.store.blobs().writer()?,
-        reader,
-        pulse: &pulse,
-        caps: (job.max_cost, job.max_tokens),
-        is_over: false,
-        cancel: &cancel,
-    };
+    let out = engine.store.blobs().writer()?;
+    let caps = (job.max_cost, job.max_tokens);
+    let mut ear = Ear { out, reader, pulse: &pulse, caps, is_over: false, cancel: &cancel };
     let finished = countersign_exec::run(&supervisor(engine)?, spec, &cancel, &mut ear)?;
     drop(watch);
     let Ear { out, reader, is_over, .. } = ear;
@@ -167,7 +162,7 @@ fn listen(
 }
 
 /// Keeps what an agent prints, and hears it.
-struct Ear<'e, W> {
+pub(super) struct Ear<'e, W> {
     out: W,
     reader: Reader,
     pulse: &'e Pulse,
@@ -176,7 +171,12 @@ struct Ear<'e, W> {
     cancel: &'e Cancel,
 }
 
-impl<W> Ear<'_, W> {
+impl<'e, W> Ear<'e, W> {
+    /// One that only hears: what it hears of may use what it likes.
+    pub(super) fn of(out: W, reader: Reader, pulse: &'e Pulse, cancel: &'e Cancel) -> Self {
+        Self { out, reader, pulse, caps: (None, None), is_over: false, cancel }
+    }
+
     /// An agent at its cap is ended; what the call that is under way costs is more than that.
     fn bound(&mut self, usage: Usage) {
         let (money, tokens) = self.caps;
