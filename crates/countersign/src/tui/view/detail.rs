@@ -123,6 +123,9 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
         Some(_) => format!("{word} {last} ago, attempt {tries}; opened {opened} ago"),
         None => format!("{word} for {last}, attempt {tries}; opened {opened} ago"),
     });
+    if let Some(round) = run.round.as_ref().filter(|_| run.outcome().is_none()) {
+        add(format!("the verifiers disagreed, {round}"));
+    }
     if let Some(live) = &run.live {
         add(clean(&format!(
             "{} at work for {}, {} calls, last heard {} ago: {}",
