@@ -146,6 +146,9 @@ fn ruled(ruling: &Ruling) -> String {
         Decision::Ask { .. } => paint(BOLD, "a person has to decide"),
         Decision::Block { because } => paint(BAD.bold(), format!("refused: {}", why(*because))),
     };
+    if let Some(round) = &ruling.round {
+        text += &format!("\n    - {round}");
+    }
     for reason in &ruling.reasons {
         text += &format!("\n    - {}", one_line(&reason.to_string()));
     }

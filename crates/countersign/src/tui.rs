@@ -18,8 +18,9 @@ use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::time::Duration;
 
 use countersign_engine::relay::Undertaking;
-use countersign_engine::watch::{Lookout, Sight};
+use countersign_engine::watch::{Lookout, OperationSeen, Sight};
 use countersign_engine::{Error, Host, Kind};
+use serde::Serialize;
 
 use pages::Detail;
 use screen::Screen;
@@ -53,6 +54,15 @@ impl FromStr for Size {
     }
 }
 
+/// What one frame shows.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    #[serde(flatten)]
+    sight: Sight,
+    /// What the agents of the selected one did last, oldest first.
+    operations: Vec<OperationSeen>,
+}
+
 /// One who watches, before the first frame.
 #[derive(Debug)]
 pub struct Watch {
@@ -76,21 +86,23 @@ impl Watch {
     }
 
     /// One frame as plain text, and what it shows.
-    pub fn once(mut self, size: Option<Size>) -> Result<(Sight, String), Error> {
+    pub fn once(mut self, size: Option<Size>) -> Result<(Shown, String), Error> {
         let sight = self.lookout.look()?;
         let mut model = Model::new(self.host.now(), self.only);
         let asks = model.update(Input::Sight(Box::new(sight.clone())));
         let named = self.only.into_iter().map(Ask::Look);
+        let mut operations = Vec::new();
         if let Some(Ask::Look(one)) = asks.into_iter().chain(named).next() {
             let mut detail = Detail::new(one);
-            detail.follow(&self.lookout)?;
+            detail.follow(&mut self.lookout)?;
+            operations.clone_from(&detail.operations);
             model.update(Input::Detail(detail));
         }
         let Size { columns, rows } = size.unwrap_or(PAGE);
         let frame =
             screen::printed((columns, rows), |frame| view::draw(frame, &model, Theme::PLAIN))
                 .map_err(|error| lost(&error))?;
-        Ok((sight, frame))
+        Ok((Shown { sight, operations }, frame))
     }
 
     /// Watches until the person has seen enough. The terminal is as it was afterwards, whatever

@@ -9,6 +9,7 @@
 //! stop work; what speaks for it is what we ran.
 
 mod asking;
+mod consensus;
 mod crew;
 mod crew_rule;
 mod effect;
@@ -25,6 +26,7 @@ mod state;
 mod verdicts;
 
 pub use asking::{AskFor, Consequence, Most, choices};
+pub use consensus::{MAX_ROUNDS, Round, merged};
 pub use crew::{Assigned, Crew, Handed, Policy, RequiredTest};
 pub use effect::{Effect, Next};
 pub use event::{Base, Lands, Limits, Opened, Outcome, RefusedBecause, RunEvent};

@@ -108,7 +108,8 @@ fn choices() -> impl Strategy<Value = Choices> {
         ]))
     };
     let agent = |text: Option<&str>| text.map(|text| text.parse().unwrap());
-    let consensus = prop::option::of((agents(), one_of(ConsensusScope::ALL)));
+    let consensus =
+        prop::option::of((agents(), one_of(ConsensusScope::ALL), prop::option::of(1..=20_u32)));
     (
         (one_of(IterationUnit::ALL), one_of(VerifyMode::ALL)),
         (agents(), agents(), agents()),
@@ -123,8 +124,11 @@ fn choices() -> impl Strategy<Value = Choices> {
                 worker: agent(agents.0),
                 verifier: agent(agents.1),
                 reviewer: agent(agents.2),
-                consensus: consensus
-                    .map(|(verifier, scope)| Consensus { verifier: agent(verifier), scope }),
+                consensus: consensus.map(|(verifier, scope, rounds)| Consensus {
+                    verifier: agent(verifier),
+                    scope,
+                    rounds,
+                }),
                 max_iterations,
                 self_verification,
             },

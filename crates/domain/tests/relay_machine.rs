@@ -59,6 +59,7 @@ fn relay(stories: Vec<StoryTerms>, jobs: u32) -> Relay {
         jobs,
         max_reopened: 1,
         self_verification: false,
+        rounds: None,
         files: Vec::new(),
         continues: None,
     })

@@ -58,6 +58,7 @@ fn failed_twice() -> Journal {
         criterion: Some("AC1".into()),
         description: "zero is not handled".into(),
         fix_hint: None,
+        also: Vec::new(),
     };
     journal.ruled(2, Decision::Revise, vec![held]);
     journal.attempt(3, '3');

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use countersign_domain::mistake::suggestion;
+use countersign_domain::run::MAX_ROUNDS;
 use serde::Serialize;
 use toml::de::DeTable;
 use toml::{Table, Value};
@@ -369,6 +370,10 @@ fn typed(values: &BTreeMap<String, (Value, Origin)>, place: &str) -> Result<Conf
         (config.run.worker_seconds >= 1, "run.worker_seconds must be at least 1"),
         (config.run.check_seconds >= 1, "run.check_seconds must be at least 1"),
         (config.run.stale_seconds >= 1, "run.stale_seconds must be at least 1"),
+        (
+            (1..=MAX_ROUNDS).contains(&config.run.consensus_rounds),
+            "run.consensus_rounds must be 1 to 20",
+        ),
         (config.run.answer_hours <= 87_600, "run.answer_hours must be 0 to 87600"),
         (config.exec.output_bytes >= 1024, "exec.output_bytes must be at least 1024"),
         (

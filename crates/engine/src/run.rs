@@ -13,6 +13,7 @@ mod examine;
 mod kin;
 mod live;
 mod open;
+mod operations;
 mod results;
 mod unseen;
 mod waiting;
@@ -33,6 +34,8 @@ pub use live::Live;
 pub(crate) use open::agent;
 pub use open::{CrewWish, Goal, MAX_GOAL_BYTES};
 pub(crate) use open::{asked_budget, with_budget};
+pub(crate) use operations::{KEPT, of_output};
+pub use operations::{Operation, Went};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};

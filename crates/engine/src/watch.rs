@@ -2,6 +2,7 @@
 //! writes nothing, holds no lease, and reads again only what has moved since it looked last.
 
 mod folded;
+mod operations;
 mod pages;
 mod seen;
 
@@ -15,6 +16,8 @@ use countersign_domain::relay::RelayEvent;
 use countersign_domain::run::RunEvent;
 
 use folded::{RelayFold, RunFold};
+pub use operations::OperationSeen;
+use operations::Outputs;
 pub use pages::Page;
 pub(crate) use seen::driven;
 pub use seen::{RelaySeen, RunSeen, Sight, StorySeen};
@@ -50,6 +53,7 @@ pub struct Lookout {
     left_out: usize,
     /// What was asked for by its name is looked at, however old it is.
     named: Option<Undertaking>,
+    outputs: Outputs,
 }
 
 impl Lookout {
@@ -64,6 +68,7 @@ impl Lookout {
             questions: BTreeMap::new(),
             left_out: 0,
             named: None,
+            outputs: Outputs::default(),
         }
     }
 

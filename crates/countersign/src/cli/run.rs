@@ -89,6 +89,12 @@ pub struct Args {
     #[arg(long = "verifier", value_name = "AGENT")]
     verifiers: Vec<String>,
 
+    /// How often verifiers may disagree about the work, each time with another attempt that is told what
+    /// both say, before you are asked: 1 to 20. Otherwise as the plan or the settings say
+    /// (run.consensus_rounds).
+    #[arg(long, value_name = "N")]
+    consensus_rounds: Option<u32>,
+
     /// Who looks at the assignment before anybody works on it.
     #[arg(long, value_name = "AGENT")]
     reviewer: Option<String>,
@@ -188,6 +194,11 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
 fn crew(args: &Args) -> Result<Option<CrewWish>, Error> {
     let is_command = |worker: &String| worker.starts_with("command:");
     let is_plain = args.workers.iter().all(is_command) && args.workers.len() == 1;
+    if args.consensus_rounds.is_some() && args.verifiers.len() < 2 {
+        let message = "rounds of consensus are asked for, and there are no two verifiers";
+        return Err(Error::new(Kind::Usage, message)
+            .hint("name a second one, best of another maker: --verifier claude --verifier codex"));
+    }
     let is_examined = args.examine || !args.examples.is_empty();
     if is_plain && args.verifiers.is_empty() && args.reviewer.is_none() && !is_examined {
         if args.budget.is_some() {
@@ -198,7 +209,7 @@ fn crew(args: &Args) -> Result<Option<CrewWish>, Error> {
     }
     let reviewer = args.reviewer.as_deref();
     let wish = CrewWish::parse(&args.workers, &args.verifiers, reviewer, args.budget)?;
-    Ok(Some(CrewWish { examples: args.examples.clone(), ..wish }))
+    Ok(Some(CrewWish { examples: args.examples.clone(), rounds: args.consensus_rounds, ..wish }))
 }
 
 /// Drives `run` to its end, telling a person what happens.

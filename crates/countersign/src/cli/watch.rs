@@ -10,8 +10,8 @@ use crate::ui::{Format, Reply};
 
 /// Watch runs and relays as they work, and answer their questions.
 ///
-/// Shows who works on what since when and at what cost, the journal of the selected one, and the
-/// questions that wait, which can be answered there. It only looks: closing it stops nothing.
+/// Shows who works on what since when and at what cost, what the agents of the selected one did last
+/// and its journal, and the questions that wait, which can be answered there. It only looks: closing it stops nothing.
 /// Press ? for the keys.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -35,8 +35,8 @@ pub struct Args {
 pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
     let watch = tui::Watch::new(cx.host.clone(), args.id.as_deref(), args.most as usize)?;
     if args.once {
-        let (sight, frame) = watch.once(args.size)?;
-        return Reply::new(sight, frame);
+        let (shown, frame) = watch.once(args.size)?;
+        return Reply::new(shown, frame);
     }
     if cx.format != Format::Human {
         return Err(Error::new(Kind::Usage, "a live view has no form for programs")

@@ -1,18 +1,15 @@
-//! The journal of the selected run or relay in lines, and what its agent did by its worklog.
+//! The journal of the selected run or relay in lines, and what its agents did last.
 
 use countersign_domain::relay::{Relay, RelayEvent};
 use countersign_domain::run::{Lands, RunEvent};
-use countersign_domain::worklog::entry::{Entry, Status};
 use countersign_engine::Error;
 use countersign_engine::relay::Undertaking;
-use countersign_engine::watch::{Lookout, Page};
+use countersign_engine::run::Went;
+use countersign_engine::watch::{Lookout, OperationSeen, Page};
 use jiff::Timestamp;
 
 use super::text::clean;
 use crate::narrate;
-
-/// How many operations of the worklog are shown.
-const OPERATIONS: usize = 5;
 
 /// How a line is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +35,9 @@ pub struct Detail {
     pub of: Undertaking,
     pub pages: Vec<Told>,
     /// Oldest first.
-    pub operations: Vec<Told>,
+    pub operations: Vec<OperationSeen>,
+    /// Whether an agent was at work when they were read.
+    was_at_work: bool,
     /// How far the journal was read.
     sequence: u64,
     /// How far the ledger went then: as long as it goes no further, nothing has to be read.
@@ -53,7 +52,9 @@ impl Detail {
     pub fn new(of: Undertaking) -> Self {
         let (pages, operations) = (Vec::new(), Vec::new());
         let lands = Lands::default();
-        Self { of, pages, operations, sequence: 0, position: None, relay: None, lands }
+        let was_at_work = false;
+        let (sequence, position, relay) = (0, None, None);
+        Self { of, pages, operations, was_at_work, sequence, position, relay, lands }
     }
 
     #[cfg(test)]
@@ -61,12 +62,26 @@ impl Detail {
         Self { pages, ..Self::new(of) }
     }
 
-    /// Takes in what was appended since; says whether anything was.
-    pub fn follow(&mut self, lookout: &Lookout) -> Result<bool, Error> {
+    /// Takes in what was appended and done since; says whether anything was.
+    pub fn follow(&mut self, lookout: &mut Lookout) -> Result<bool, Error> {
         let (before, position) = (self.sequence, Some(lookout.position()));
-        if self.position == position {
+        let is_at_work = lookout.is_at_work(self.of);
+        let has_moved = self.position != position;
+        if !has_moved && !is_at_work && !self.was_at_work {
             return Ok(false);
         }
+        if has_moved {
+            self.read_on(lookout)?;
+            self.position = position;
+        }
+        self.was_at_work = is_at_work;
+        let operations = lookout.operations(self.of)?;
+        let is_new = self.sequence != before || operations != self.operations;
+        self.operations = operations;
+        Ok(is_new)
+    }
+
+    fn read_on(&mut self, lookout: &Lookout) -> Result<(), Error> {
         match self.of {
             Undertaking::Run(run) => {
                 for page in lookout.run_pages(run, self.sequence)? {
@@ -76,12 +91,6 @@ impl Detail {
                     let text = page.event.as_ref().map(|event| narrate::line(event, self.lands));
                     self.add(&page, text);
                 }
-                let operations = lookout.operations(run, OPERATIONS)?;
-                let operations: Vec<Told> = operations.iter().map(operation).collect();
-                let is_new = self.sequence != before || operations != self.operations;
-                self.operations = operations;
-                self.position = position;
-                return Ok(is_new);
             }
             Undertaking::Relay(relay) => {
                 for page in lookout.relay_pages(relay, self.sequence)? {
@@ -90,8 +99,7 @@ impl Detail {
                 }
             }
         }
-        self.position = position;
-        Ok(self.sequence != before)
+        Ok(())
     }
 
     /// An event of a relay in words; `None` if it can't follow on what was read.
@@ -125,14 +133,17 @@ impl Detail {
     }
 }
 
-fn operation(entry: &Entry) -> Told {
-    let (mark, tone) = match entry.status {
-        Status::Completed => ("✓", Tone::Good),
-        Status::Failed | Status::Timeout => ("✗", Tone::Bad),
-        Status::Retried => ("↻", Tone::Plain),
-        Status::Skipped => ("–", Tone::Plain),
-        Status::Initiated => ("…", Tone::Plain),
+/// An operation in a line.
+pub fn operation(seen: &OperationSeen) -> Told {
+    let (mark, tone) = match seen.operation.went {
+        Went::Done => ("✓", Tone::Good),
+        Went::Failed => ("✗", Tone::Bad),
+        Went::Retried => ("↻", Tone::Plain),
+        Went::Skipped => ("–", Tone::Plain),
+        Went::Going => ("…", Tone::Plain),
+        Went::Told => ("·", Tone::Plain),
     };
-    let text = clean(&format!("{mark} {} {}", entry.action, entry.context));
-    Told { at: Some(entry.time), text, tone }
+    let story = seen.story.as_ref().map(|story| format!("{story} ")).unwrap_or_default();
+    let text = clean(&format!("{mark} {story}{}: {}", seen.by, seen.operation.what));
+    Told { at: seen.operation.at, text, tone }
 }

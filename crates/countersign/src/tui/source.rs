@@ -66,7 +66,7 @@ impl Source {
             self.sight = Some(sight);
         }
         if let Some((detail, is_due)) = &mut self.detail {
-            let has_moved = detail.follow(&self.lookout)?;
+            let has_moved = detail.follow(&mut self.lookout)?;
             if has_moved || *is_due {
                 say(Input::Detail(detail.clone()));
             }

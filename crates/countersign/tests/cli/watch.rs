@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use countersign_domain::checkpoint::{Offer, Question, Standard, Subject, Trigger, Urgency};
+use countersign_domain::secret::Scanner;
 use countersign_engine::Engine;
 use countersign_testkit::{Project, Ran, Running, kinds, wait_until};
 
@@ -112,6 +113,51 @@ fn a_run_is_seen_at_work() {
     let journal = project.journal();
     assert_eq!(kinds(&journal).last().unwrap(), "closed");
     project.run(["ledger", "verify"]).expect(0);
+}
+
+/// LP-24: what a worker prints is seen while it works, line by line and without secrets, and also
+/// afterwards; looking changes nothing.
+#[test]
+fn the_last_operations_are_seen() {
+    let project = project();
+    let secret = Scanner::builtin().example("github-pat", 7).unwrap();
+    let (gate, token) = (project.outside().join("gate"), project.outside().join("token"));
+    fs::write(&token, &secret).unwrap();
+    let work = format!(
+        "for n in $(seq 1 30); do echo step $n; done; cat '{}'; printf '\\ncleared\\033[2J\\n'; \
+         until test -e '{}'; do sleep 0.1; done; echo x > x.txt; echo all done",
+        token.display(),
+        gate.display()
+    );
+    let running = project.goal(&work, "true").start();
+    let operations = |data: &serde_json::Value| -> Vec<String> {
+        let all = data["operations"].as_array().unwrap();
+        all.iter().map(|one| one["what"].as_str().unwrap().to_owned()).collect()
+    };
+    let data = wait_until("what it printed", || {
+        let data = project.run(["watch", "--once", "--format", "json"]).expect(0).data();
+        operations(&data).iter().any(|what| what.starts_with("cleared")).then_some(data)
+    });
+    let seen = operations(&data);
+    assert_eq!(seen.len(), 20, "{seen:?}");
+    assert!(seen.contains(&"step 30".to_owned()) && !seen.contains(&"step 1".to_owned()));
+    let first = &data["operations"][0];
+    assert_eq!((&first["by"], &first["went"]), (&"worker".into(), &"told".into()));
+    assert!(first["at"].is_string(), "{first}");
+    let before = project.fingerprint();
+    let frame = project.run(["watch", "--once"]).expect(0);
+    let frame = frame.prints("operations (last").prints(" ago · worker: step 30");
+    assert!(!frame.out().contains('\u{1b}'), "{}", frame.out());
+    before.expect_same(&project.fingerprint());
+    fs::write(gate, "").unwrap();
+    running.wait().expect(0);
+    let after = project.run(["watch", "--once"]).expect(0);
+    let after = after.prints("· worker: all done");
+    let data = project.run(["watch", "--once", "--format", "json"]).expect(0).data();
+    assert_eq!(operations(&data).last().unwrap(), "all done");
+    for text in [frame.out(), after.out(), seen.join("\n"), operations(&data).join("\n")] {
+        assert!(!text.contains(&secret), "{text}");
+    }
 }
 
 /// LP-24: a run whose driver was killed is seen to be left.

@@ -93,6 +93,49 @@ fn issues_go_back_to_the_worker() {
     expect_tidy(&project);
 }
 
+/// LP-19: two verifiers that disagree about a story have as many rounds as were asked for, each told; then a
+/// person gets the words of both.
+#[test]
+fn rounds_of_consensus_are_counted_and_told() {
+    let project = greeter();
+    let fail = r#"{"verdict":"fail","summary":"no, since I care","issues":[{"id":"I-1","severity":"major","description":"there is no note"}]}"#;
+    let changing = worker("echo \"# $COUNTERSIGN_ATTEMPT\" >> greet.sh");
+    let second = format!("command:{}", says(fail));
+    let call = || {
+        call(&project, &changing, &says(&pass("[\"r1\"]"))).args([
+            "--attempts",
+            "9",
+            "--verifier",
+            &second,
+        ])
+    };
+    let ran = call().args(["--consensus-rounds", "2"]).run();
+    let ran = ran.says("round 1 of 2: verifier 1 passed, verifier 2 objects");
+    let ran = ran.says("round 2 of 2: verifier 1 passed, verifier 2 objects");
+    expect_asked(&project, ran, "disagreement");
+    let ruled = last(&project, "ruled");
+    assert_eq!(ruled["body"]["round"]["number"], 2, "{ruled:#}");
+    assert_eq!(ruled["body"]["attempt"], 2, "{ruled:#}");
+    let status = project.run(["run", "status"]).expect(0);
+    status.prints("the verifiers disagreed, round 2 of 2");
+    let data = project.run(["run", "status", "--format", "json"]).expect(0).data();
+    assert_eq!(data["legs"][0]["round"]["of"], 2, "{data:#}");
+    let data = project.run(["watch", "--once", "--format", "json"]).expect(0).data();
+    assert_eq!(data["runs"][0]["round"]["number"], 2, "{data:#}");
+    let id = last(&project, "asked")["body"]["checkpoint"].as_str().unwrap().to_owned();
+    let question = project.run(["checkpoint", "show", &id]).expect(0);
+    question.prints("passes it: it holds").prints("objects: no, since I care");
+    let report = project.run(["run", "report"]).expect(0);
+    report.prints("round 1 of 2: verifier 1 passed, verifier 2 objects");
+    call().args(["--consensus-rounds", "0"]).run().expect(2).says("--consensus-rounds is 1 to 20");
+    let args =
+        ["run", "x", "--check", "true", "--worker", "command:true", "--consensus-rounds", "2"];
+    project.run(args).expect(2).says("no two verifiers").says("--verifier codex");
+    let env = project.call(["status"]).env("COUNTERSIGN_RUN_CONSENSUS_ROUNDS", "21");
+    env.run().expect(2).says("run.consensus_rounds must be 1 to 20");
+    expect_tidy(&project);
+}
+
 /// LP-11, LP-13: a verdict that the worker planted is nobody's, also where the project has a folder of
 /// that name, and where that is a link to elsewhere.
 #[test]

@@ -112,6 +112,41 @@ fn a_batch_is_judged_once() {
     assert_eq!(judged(&project), "ALL\n");
 }
 
+/// LP-19: a second verifier judges every story and all together, or only all together, as the plan says; a
+/// consensus without a second one is refused, and no single verdict taken for it.
+#[test]
+fn a_consensus_has_the_scope_that_the_plan_says() {
+    for (scope, seconds) in [("final only", "ALL\n"), ("all", "STORY\nSTORY\nALL\n")] {
+        let project = project(&["alpha", "beta"]);
+        let first = verifier(&project, BOTH);
+        let second = first.replace("/judged", "/second");
+        let prd = project.read("plans/names/prd.md");
+        let with = |choices: &str| {
+            let changed = prd.replace("- Consensus: none", choices);
+            assert_ne!(changed, prd);
+            project.write("plans/names/prd.md", changed);
+        };
+        let words = ["run", "--plan", "names", "--no-input", "--worker", &worker("$u")];
+        with(&format!("- Verifier: `{first}`\n- Consensus: yes"));
+        project.commit("A consensus of one");
+        let refused = project.run(words).expect(2).says("wants a consensus");
+        refused.says("'- Consensus: codex'");
+        with(&format!(
+            "- Verifier: `{first}`\n- Consensus: `{second}`\n- Consensus scope: {scope}\n\
+             - Consensus rounds: 2"
+        ));
+        project.commit("A consensus");
+        let ran = project.run(words);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out(), ran.err());
+        assert_eq!(judged(&project), "STORY\nSTORY\nALL\n", "{scope}");
+        let second = std::fs::read_to_string(project.outside().join("second")).unwrap();
+        assert_eq!(second, seconds, "{scope}");
+        let journal = project.journal();
+        let opened = &journal["entries"][0]["event"]["body"];
+        assert_eq!(opened["rounds"], 2, "{opened:#}");
+    }
+}
+
 /// LP-22, D1.1: where the plan wants it, the report of nine sections is there at the end; and of tests
 /// whose command tells no names it says just that (LP-07).
 #[test]

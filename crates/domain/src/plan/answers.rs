@@ -129,6 +129,10 @@ pub struct AnswerChoices {
     pub consensus: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consensus_scope: Option<ConsensusScope>,
+    /// How often the two may disagree about a story before a person decides.
+    #[schemars(range(min = 1, max = 20))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consensus_rounds: Option<u32>,
     #[schemars(range(min = 1, max = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<u32>,

@@ -113,6 +113,9 @@ fn choices(choices: &Choices) -> String {
             let verifier = consensus.verifier.as_ref().map(|agent| code(&agent.to_string()));
             let verifier = verifier.unwrap_or_else(|| "yes".to_owned());
             text += &format!("- Consensus: {verifier}\n- Consensus scope: {}\n", consensus.scope);
+            if let Some(rounds) = consensus.rounds {
+                text += &format!("- Consensus rounds: {rounds}\n");
+            }
         }
     }
     text += &format!("- Max iterations: {}\n", choices.max_iterations);

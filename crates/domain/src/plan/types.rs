@@ -256,6 +256,10 @@ pub struct Consensus {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verifier: Option<AgentSpec>,
     pub scope: ConsensusScope,
+    /// How often the two may disagree about a story before a person decides; without it, as the settings
+    /// say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
 }
 
 /// How everything will be proven.

@@ -72,6 +72,9 @@ pub struct Opened {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<AgentSpec>,
     pub limits: Limits,
+    /// How often verifiers may disagree about a story; three times where it isn't said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
     pub caps: RunCaps,
     /// How many stories may be worked on at once.
     pub jobs: u32,

@@ -48,6 +48,10 @@ pub(super) fn judgement(source: &Source) -> Judgement {
         if iteration.rulings.iter().any(|ruling| ruling.is_split) {
             splits.push(Cite::new(trail, iteration));
         }
+        for round in iteration.rulings.iter().filter_map(|ruling| ruling.round.as_ref()) {
+            let cites = vec![Cite::new(trail, iteration)];
+            remarks.push(Remark { text: round.to_string(), cites });
+        }
         for judging in &iteration.judgings {
             let agent = judging.verified.as_ref().map(|verified| verified.agent.to_string());
             let agent = agent.or_else(|| named(trail, judging.verifier)).unwrap_or_default();

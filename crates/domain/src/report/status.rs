@@ -7,7 +7,7 @@ use super::Trail;
 use super::text::{MOST, short};
 use crate::agent::{Role, Usage};
 use crate::relay::{Blocked, Relay, RelayOutcome};
-use crate::run::{Lands, Outcome, RefusedBecause, Run, Step};
+use crate::run::{Lands, Outcome, RefusedBecause, Round, Run, Step};
 use crate::stamp::Stamp;
 
 /// How it ended, with what to do about it.
@@ -150,6 +150,9 @@ pub struct LegStatus {
     pub attempt: u32,
     /// How many attempts there may be.
     pub attempts: u32,
+    /// The last disagreement of its verifiers since a person answered last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<Round>,
     /// How far the attempt has come.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub step: String,

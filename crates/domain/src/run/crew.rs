@@ -105,7 +105,7 @@ pub struct Policy {
     pub unchanged: u32,
     /// How often a rate limit, an overload or a crash is tried again.
     pub retries: u32,
-    /// How often verifiers may disagree.
+    /// How often verifiers may disagree about it: with the last of these a person decides.
     pub rounds: u32,
     /// An agent that says nothing for so long is ended and started again.
     pub stale_seconds: u64,

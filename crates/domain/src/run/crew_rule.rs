@@ -223,7 +223,7 @@ pub(super) fn sent_back(run: &Run, crew: &Crew, reasons: &[Reason], is_split: bo
     if reasons.iter().any(is_same) && unchanged >= policy.unchanged {
         return plain(Decision::Block { because: RefusedBecause::Unchanged });
     }
-    let failures = 1 + run.rulings_in_a_row(Ruling::is_failure);
+    let failures = u32::from(!is_split) + run.failures();
     let repeated = reasons.iter().filter_map(Reason::criterion).any(|criterion| {
         let holds = |ruling: &Ruling| {
             ruling.reasons.iter().any(|reason| reason.criterion() == Some(criterion))
@@ -233,8 +233,9 @@ pub(super) fn sent_back(run: &Run, crew: &Crew, reasons: &[Reason], is_split: bo
     // Two verifiers find twice as much, which says little about the worker.
     let most = policy.failures.saturating_mul(if crew.verifiers.len() > 1 { 2 } else { 1 });
     // Something else each time may be the worker and not the task: the strongest has one more try.
-    let is_scattered = failures == most && !repeated && run.rung < crew.top();
-    if failures >= most && !is_scattered {
+    let is_scattered = failures == most && !repeated && run.rung < crew.top() && !is_split;
+    // A disagreement has rounds of its own, and a question of its own when they are over.
+    if failures >= most && !is_scattered && !is_split {
         return plain(Decision::Ask { ask_for: AskFor::Escalation });
     }
     if !run.allows_another() {

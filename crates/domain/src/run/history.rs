@@ -1,7 +1,9 @@
 //! What the journal so far says to rulings and prompts: what was tried, asked and answered.
 
 use super::state::{Resolution, Run, Step};
-use super::{AskFor, Consequence, Decision, Reason, RefusedBecause, Ruling, Verified, crew_rule};
+use super::{
+    AskFor, Consequence, Decision, Reason, RefusedBecause, Round, Ruling, Verified, crew_rule,
+};
 use crate::agent::AgentEnd;
 use crate::claim::Stand;
 use crate::id::ObjectId;
@@ -168,7 +170,19 @@ impl Run {
         u32::try_from(about_work.take_while(|ruling| is_so(ruling)).count()).unwrap_or(u32::MAX)
     }
 
-    /// How often verifiers disagreed.
+    /// How many attempts failed since a person was asked last. A disagreement of verifiers is none: it
+    /// counts as a round.
+    pub(super) fn failures(&self) -> u32 {
+        let is_one = |ruling: &&Ruling| ruling.is_failure() && !ruling.is_split;
+        u32::try_from(self.recent().iter().filter(is_one).count()).unwrap_or(u32::MAX)
+    }
+
+    /// The last disagreement of verifiers since a person answered last, if there was one.
+    pub fn round(&self) -> Option<&Round> {
+        self.recent().iter().rev().find_map(|ruling| ruling.round.as_ref())
+    }
+
+    /// How often verifiers disagreed since a person was asked last.
     pub(super) fn splits(&self) -> u32 {
         let splits = self.recent().iter().filter(|ruling| ruling.is_split).count();
         u32::try_from(splits).unwrap_or(u32::MAX)

@@ -112,6 +112,13 @@ fn refused(text: &mut String, run: &Run, ruling: &Ruling) {
          them. {what}:\n",
         ruling.attempt
     );
+    if let Some(round) = &ruling.round {
+        let _ = write!(
+            text,
+            "\nThose who judge don't agree ({round}). What they hold against it is one list, the gravest \
+             first;\nwhoever passed it judges it again as well, so don't undo what is right.\n"
+        );
+    }
     for reason in &ruling.reasons {
         let _ = write!(text, "\n- {reason}\n");
         match reason {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::prompt::one_line;
 use super::{AskFor, Most, Reason, Ruling, Run, choices};
 use crate::checkpoint::Offer;
-use crate::verdict::Transition;
+use crate::verdict::{Conclusion, Transition};
 
 /// What each attempt did, what kept failing, what may be behind it, and what can be done: each as far as
 /// it is true of what is asked.
@@ -19,11 +19,17 @@ pub fn escalation(run: &Run, ask_for: AskFor) -> String {
         for reason in &ruling.reasons {
             let _ = writeln!(text, "  - {}", one_line(&reason.to_string()));
         }
+        if let Some(round) = &ruling.round {
+            let _ = writeln!(text, "  - {round}");
+        }
         for one in run.reflections.iter().filter(|one| one.attempt == ruling.attempt) {
             let _ =
                 writeln!(text, "  - the worker on the attempt before: {}", one_line(&one.words));
         }
         proposals(&mut text, ruling);
+    }
+    if ask_for == AskFor::Disagreement {
+        sides(&mut text, run);
     }
     let repeated = repeated(run);
     let is_about_fixes = ask_for == AskFor::Escalation;
@@ -45,6 +51,26 @@ pub fn escalation(run: &Run, ask_for: AskFor) -> String {
         let _ = writeln!(text, "- {}: {}", choice.label.to_lowercase(), choice.description);
     }
     text
+}
+
+/// What each verifier says about the work that they disagree about, in its own words.
+fn sides(text: &mut String, run: &Run) {
+    let _ = write!(text, "\n## What each of them says\n\n");
+    for verified in &run.verified {
+        let Some(verdict) = verified.verdict() else { continue };
+        let said = match verdict.verdict {
+            Conclusion::Pass => "passes it",
+            Conclusion::Fail => "objects",
+            Conclusion::RequestInfo => "asks",
+            Conclusion::Blocked => "can't judge it",
+        };
+        let (number, agent) = (verified.verifier + 1, one_line(&verified.agent.to_string()));
+        let summary = one_line(&verdict.summary);
+        let _ = writeln!(text, "- verifier {number} ({agent}) {said}: {summary}");
+        for issue in &verdict.issues {
+            let _ = writeln!(text, "  - {}", one_line(&issue.description));
+        }
+    }
 }
 
 /// Who worked before each ruling, where there is more than one who could.

@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{AskFor, Limits, Recovery, RefusedBecause, Run, crew_rule};
+use super::{AskFor, Limits, Recovery, RefusedBecause, Round, Run, crew_rule};
 use crate::agent::AgentEnd;
 use crate::budget::{OverBudget, Scope};
 use crate::id::{Digest, ObjectId};
@@ -95,6 +95,9 @@ pub enum Reason {
         description: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fix_hint: Option<String>,
+        /// Other verifiers that say the same.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        also: Vec<u32>,
     },
     /// What a verifier needs to know.
     InfoWanted { verifier: u32, question: String },
@@ -234,6 +237,9 @@ pub struct Ruling {
     /// Whether the verifiers disagreed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_split: bool,
+    /// Which disagreement it is, and of how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<Round>,
     /// The account of what was tried, where a person is asked about that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Digest>,
@@ -255,6 +261,7 @@ impl Ruling {
             tree: None,
             rung: None,
             is_split: false,
+            round: None,
             report: None,
             recovery: None,
             proposed: Vec::new(),

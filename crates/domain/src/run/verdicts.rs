@@ -3,15 +3,19 @@
 use jiff::Timestamp;
 
 use super::crew_rule::{asking, later, sent_back};
-use super::{AskFor, Crew, Decision, Proposed, Reason, Ruling, Run, Said, Verified};
+use super::{
+    AskFor, Crew, Decision, Proposed, Reason, Round, Ruling, Run, Said, Verified, consensus,
+};
 use crate::agent::AgentEnd;
-use crate::verdict::{AgentVerdict, Conclusion, Severity};
+use crate::verdict::{AgentVerdict, Conclusion};
 
 /// What the verifiers of an attempt said, sorted.
 #[derive(Default)]
 struct Heard {
-    passes: u32,
-    /// Issues, the gravest first.
+    /// Who passes it.
+    passes: Vec<u32>,
+    /// Who objects, and to what, the gravest first.
+    objectors: Vec<u32>,
     against: Vec<Reason>,
     questions: Vec<Reason>,
     /// Who came to nothing, or says that it can't be judged.
@@ -31,26 +35,21 @@ impl Heard {
                 }),
             }
         }
-        heard.against.sort_by_key(|reason| match reason {
-            Reason::Issue { severity, .. } => *severity,
-            _ => Severity::Minor,
-        });
+        let failed = |verified: &Verified| {
+            let verdict = verified.verdict().filter(|one| one.verdict == Conclusion::Fail)?;
+            Some((verified.verifier, verdict.issues.clone()))
+        };
+        let objections: Vec<_> = run.verified.iter().filter_map(failed).collect();
+        heard.against = consensus::merged(
+            objections.iter().flat_map(|(by, issues)| issues.iter().map(|issue| (*by, issue))),
+        );
         heard
     }
 
     fn take(&mut self, verifier: u32, verdict: &AgentVerdict) {
         match verdict.verdict {
-            Conclusion::Pass => self.passes += 1,
-            Conclusion::Fail => {
-                self.against.extend(verdict.issues.iter().map(|issue| Reason::Issue {
-                    verifier,
-                    id: issue.id.clone(),
-                    severity: issue.severity,
-                    criterion: issue.criterion.clone(),
-                    description: issue.description.clone(),
-                    fix_hint: issue.fix_hint.clone(),
-                }));
-            }
+            Conclusion::Pass => self.passes.push(verifier),
+            Conclusion::Fail => self.objectors.push(verifier),
             Conclusion::RequestInfo => {
                 let wanted = verdict.missing_evidence.iter();
                 self.questions.extend(
@@ -78,23 +77,23 @@ pub(super) fn rule(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
         }
     }
     let taken = AskFor::OF_VERDICTS.into_iter().find(|ask_for| run.is_taken(*ask_for));
-    let due = u32::try_from(crew.verifiers.len()).unwrap_or(u32::MAX);
-    if heard.passes >= due || taken.is_some() {
+    if heard.passes.len() >= crew.verifiers.len() || taken.is_some() {
         let reasons = taken.and_then(|ask_for| run.taken_by(ask_for)).into_iter().collect();
         return Ruling::plain(run.attempt, Decision::Accept, reasons);
     }
     if heard.is_unjudgeable {
         return asking(run, AskFor::Unjudgeable, heard.without);
     }
-    let is_split = !heard.against.is_empty() && heard.passes > 0;
+    let round = round(run, crew, &heard);
     // Where one of them is content, a person decides rather than the number of attempts; and who had
     // them judge once more decides about that, not the worker.
-    let is_over = run.splits() >= crew.policy.rounds || !run.allows_another() || run.is_in_round();
-    if is_split && is_over {
-        return Ruling { is_split, ..asking(run, AskFor::Disagreement, heard.against) };
+    let is_split = !heard.against.is_empty() && !heard.passes.is_empty();
+    let is_last = round.as_ref().is_none_or(|round| round.number >= round.of);
+    if is_split && (is_last || !run.allows_another()) {
+        return Ruling { is_split, round, ..asking(run, AskFor::Disagreement, heard.against) };
     }
     if !heard.against.is_empty() {
-        return sent_back(run, crew, &heard.against, is_split);
+        return Ruling { round, ..sent_back(run, crew, &heard.against, is_split) };
     }
     if !heard.without.is_empty() || heard.questions.is_empty() {
         return asking(run, AskFor::NoVerdict, heard.without);
@@ -107,6 +106,18 @@ pub(super) fn rule(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
     // A question is no failure: no counter moves but that of attempts.
     let rung = Some(run.rung);
     Ruling { rung, ..Ruling::plain(run.attempt, Decision::Revise, heard.questions) }
+}
+
+/// The round that a disagreement is. Judging the same work once more because a person wants that is none.
+fn round(run: &Run, crew: &Crew, heard: &Heard) -> Option<Round> {
+    let is_split = !heard.against.is_empty() && !heard.passes.is_empty();
+    (is_split && !run.is_in_round()).then(|| Round {
+        number: run.splits() + 1,
+        // Where nobody works, nothing is done about it before a person decides.
+        of: if run.is_handed() { 1 } else { crew.policy.rounds.max(1) },
+        passed: heard.passes.clone(),
+        against: heard.objectors.clone(),
+    })
 }
 
 /// Why a verifier gave no verdict that can be used.

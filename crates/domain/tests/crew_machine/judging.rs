@@ -70,7 +70,7 @@ fn another_round_of_judging_is_carried_out() {
     let mut still = world(&[split(), split(), split(), split(), split()]);
     still.answers.push_back(key::ROUND);
     let mut opened = opened(&["claude"], &["claude", "codex"], 9);
-    opened.crew.as_mut().unwrap().policy.rounds = 0;
+    opened.crew.as_mut().unwrap().policy.rounds = 1;
     let (run, _) = still.drive(opened);
     assert_eq!((asked(&run), run.attempt, run.questions), (Some(AskFor::Disagreement), 1, 2));
 }

@@ -62,7 +62,57 @@ fn disagreement_is_bounded() {
     let attempts: Vec<Attempt> = (3..9).map(split).collect();
     let (run, outcome) = world(&attempts).drive(opened(&["claude"], &["claude", "codex"], 20));
     assert_eq!((outcome, asked(&run)), (None, Some(AskFor::Disagreement)));
-    assert_eq!(run.rulings.iter().filter(|ruling| ruling.is_split).count(), 4);
+    assert_eq!(run.rulings.iter().filter(|ruling| ruling.is_split).count(), 3);
+}
+
+/// LP-19: a disagreement is a round, and none of the failures that go to a person; where both are against
+/// it, it is a failure and no round. The rounds are those that were fixed when the run was opened.
+#[test]
+fn rounds_and_failures_are_counted_apart() {
+    let split = |tree| Attempt::judged(tree, &[says("pass", "AC1"), says("fail", "AC1")]);
+    let both = |tree| Attempt::judged(tree, &[says("fail", "AC1"), says("fail", "AC2")]);
+    let with_rounds = |rounds| {
+        let mut opened = opened(&["claude"], &["claude", "codex"], 30);
+        opened.crew.as_mut().unwrap().policy.rounds = rounds;
+        opened
+    };
+    // More rounds than failures would be allowed, and the same criterion every time.
+    for rounds in [1, 2, 8] {
+        let attempts: Vec<Attempt> = (3..20).map(split).collect();
+        let (run, _) = world(&attempts).drive(with_rounds(rounds));
+        assert_eq!((asked(&run), run.attempt), (Some(AskFor::Disagreement), rounds));
+        let numbers: Vec<u32> =
+            run.rulings.iter().filter_map(|one| Some(one.round.as_ref()?.number)).collect();
+        assert_eq!(numbers, (1..=rounds).collect::<Vec<_>>());
+        let said = format!("round {rounds} of {rounds}: verifier 1 passed, verifier 2 objects");
+        assert_eq!(run.round().unwrap().to_string(), said);
+    }
+    let mixed = [split(3), both(4), both(5), split(6), both(7), both(8), split(9)];
+    let (run, _) = world(&mixed).drive(with_rounds(3));
+    assert_eq!((asked(&run), run.attempt), (Some(AskFor::Disagreement), 7));
+    let failing: Vec<Attempt> = [split(3), split(4)].into_iter().chain((5..12).map(both)).collect();
+    let (run, _) = world(&failing).drive(with_rounds(3));
+    assert_eq!((asked(&run), run.attempt), (Some(AskFor::Escalation), 8), "six failures");
+}
+
+/// LP-19, D1.3: the rounds begin again when a person has answered, and are the same when the journal is read
+/// anew; the worker is told in which round it is and what both sides say, and so is the person.
+#[test]
+fn rounds_are_told_and_begin_again_after_an_answer() {
+    let split = |tree| Attempt::judged(tree, &[says("pass", "AC1"), says("fail", "AC1")]);
+    let attempts: Vec<Attempt> = (3..12).map(split).collect();
+    let mut world = world(&attempts);
+    world.answers.push_back(key::SEND_BACK);
+    let (run, _) = world.drive(opened(&["claude"], &["claude", "codex"], 9));
+    assert_eq!((asked(&run), run.questions, run.attempt), (Some(AskFor::Disagreement), 2, 6));
+    let told = &world.assigned[2];
+    assert!(told.contains("(round 2 of 3: verifier 1 passed, verifier 2 objects)"), "{told}");
+    assert!(told.contains("major, AC1: it is wrong"), "{told}");
+    let account = countersign_domain::run::escalation(&run, AskFor::Disagreement);
+    for side in ["verifier 1 (codex) passes it: s", "verifier 2 (codex) objects: s"] {
+        assert!(account.contains(side), "{account}");
+    }
+    assert_eq!(Run::replay(world.journal).unwrap().unwrap(), run);
 }
 
 /// LP-19: where attempts run out first, a split verdict is a person's to decide, and no end.

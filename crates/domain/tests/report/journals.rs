@@ -240,6 +240,7 @@ impl Journal {
             tree: None,
             rung: None,
             is_split: false,
+            round: None,
             report: None,
             recovery: None,
             proposed: Vec::new(),
@@ -296,6 +297,7 @@ pub fn relay(stories: &[&str]) -> RelayTrail {
         jobs: 1,
         max_reopened: 2,
         self_verification: false,
+        rounds: None,
         files: Vec::new(),
         continues: None,
     };

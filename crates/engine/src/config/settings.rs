@@ -60,6 +60,9 @@ pub struct RunConfig {
     /// How long an agent may say nothing before it is ended and started again, in seconds.
     #[schemars(range(min = 1))]
     pub stale_seconds: u64,
+    /// How often verifiers may disagree before a person decides.
+    #[schemars(range(min = 1, max = 20))]
+    pub consensus_rounds: u32,
     /// Within how many hours questions want an answer; 0 is no such time.
     #[schemars(range(max = 87600))]
     pub answer_hours: u32,

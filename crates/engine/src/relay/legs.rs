@@ -33,10 +33,7 @@ pub(super) fn open(engine: &mut Engine, relay: &Relay, leg: &Leg, run: Stamp) ->
 
 fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
     let opened = &relay.opened;
-    let texts = |agents: &[countersign_domain::agent::AgentSpec]| -> Vec<String> {
-        agents.iter().map(ToString::to_string).collect()
-    };
-    let workers = texts(&opened.workers);
+    let worker = opened.workers.first().map(ToString::to_string).unwrap_or_default();
     let (goal, checks, base, wish) = match leg {
         Leg::Story(story) => {
             let terms = relay
@@ -63,6 +60,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 handed: None,
                 task: Some(terms.task.clone()),
                 examples: examples_of(relay, terms),
+                rounds: opened.rounds,
             };
             let goal = with_findings(relay, story, &terms.goal);
             (goal, checks_of(relay, terms), relay.tip.to_string(), wish)
@@ -83,6 +81,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 handed: Some(handed),
                 task: Some(opened.release_task.clone()),
                 examples: opened.release_examples.clone(),
+                rounds: opened.rounds,
             };
             let checks = opened.release_checks.clone();
             (opened.release_goal.clone(), checks, opened.base.commit.to_string(), wish)
@@ -93,7 +92,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
         goal,
         contract: None,
         checks,
-        worker: workers.into_iter().next().unwrap_or_default(),
+        worker,
         base: Some(base),
         attempts: Some(attempts),
         worker_seconds: Some(opened.limits.worker_seconds),

@@ -31,6 +31,8 @@ pub struct RelayRequest {
     pub worker_seconds: Option<u64>,
     pub check_seconds: Option<u64>,
     pub budget: Option<f64>,
+    /// How often verifiers may disagree about a story, if not as the plan or the settings say.
+    pub rounds: Option<u32>,
     pub jobs: Option<u32>,
     /// A relay that was blocked, to go on from: its id, or a beginning of it.
     pub continues: Option<String>,
@@ -40,6 +42,10 @@ pub struct RelayRequest {
 
 /// How often a story may be taken up again after it had landed.
 const MAX_REOPENED: u32 = 2;
+
+/// What to do where a second opinion is wanted and nobody is named for it.
+const SECOND: &str = "name both: --verifier claude --verifier codex, or '- Verifier: claude' and \
+    '- Consensus: codex' among the plan's choices";
 
 /// Who works and who judges.
 struct Crews {
@@ -78,6 +84,7 @@ impl Engine {
             None => self.run_base(request.base.as_deref())?,
         };
         let caps = self.relay_caps(request.budget)?;
+        let rounds = self.relay_rounds(request, plan, &crews)?;
         let limits = self.relay_limits(request, plan);
         let prd = self.store.blobs().put(plan.render_prd().as_bytes())?;
         let spec = self.store.blobs().put(plan.render_spec().as_bytes())?;
@@ -105,6 +112,7 @@ impl Engine {
                 release_verifiers: crews.release_verifiers.clone(),
                 reviewer: crews.reviewer.clone(),
                 limits: limits.clone(),
+                rounds: Some(rounds),
                 caps,
                 jobs: request.jobs.unwrap_or(1).clamp(1, 64),
                 max_reopened: MAX_REOPENED,
@@ -132,6 +140,16 @@ impl Engine {
             check_seconds: request.check_seconds.unwrap_or(settings.run.check_seconds),
             output_bytes: settings.exec.output_bytes,
         }
+    }
+
+    /// How often verifiers may disagree about a story: as the request, else the plan, else the settings say.
+    fn relay_rounds(&self, request: &RelayRequest, plan: &Plan, crews: &Crews) -> Result<u32> {
+        if request.rounds.is_some() && crews.release_verifiers.len() < 2 {
+            let message = "rounds of consensus are asked for, and there are no two verifiers";
+            return Err(Error::new(Kind::Usage, message).hint(SECOND));
+        }
+        let planned = plan.choices.consensus.as_ref().and_then(|one| one.rounds);
+        self.rounds(request.rounds.or(planned))
     }
 
     fn relay_caps(&self, dollars: Option<f64>) -> Result<RunCaps> {
@@ -185,6 +203,11 @@ fn crews(plan: &Plan, request: &RelayRequest, before: Option<&Relay>) -> Result<
             verifiers.push(agent.clone());
         }
         release_verifiers.push(agent);
+    }
+    if choices.consensus.is_some() && release_verifiers.len() < 2 {
+        let message =
+            format!("plan {} wants a consensus, and there are no two verifiers", plan.slug);
+        return Err(Error::new(Kind::Usage, message).hint(SECOND));
     }
     if choices.verify_mode == VerifyMode::Batch {
         // Each story is run and checked by us; who judges sees all of them together.

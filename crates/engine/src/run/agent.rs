@@ -121,10 +121,10 @@ fn listen(
     let options = store_options(&engine.home, &engine.state, &engine.settings.config.ledger);
     let watch = Watch::start(options, stream_of(run.id())?, run.sequence, cancel.clone());
     let stale = run.opened.crew.as_ref().map_or(u64::MAX, |crew| crew.policy.stale_seconds);
-    let live = Live::new(job.id, job.spec);
+    let started_at = engine.host.now();
+    let live = Live::new(job.id, job.spec).beginning(started_at);
     let file = LiveFile::of(engine, run.id())?;
     let pulse = Pulse::start(live, file, Duration::from_secs(stale), cancel.clone());
-    let started_at = engine.host.now();
     let mut ear = Ear {
         out: engine.store.blobs().writer()?,
         reader,
@@ -166,7 +166,7 @@ fn listen(
 }
 
 /// Keeps what an agent prints, and hears it.
-struct Ear<'e, W> {
+pub(super) struct Ear<'e, W> {
     out: W,
     reader: Reader,
     pulse: &'e Pulse,
@@ -177,7 +177,12 @@ struct Ear<'e, W> {
     cancel: &'e Cancel,
 }
 
-impl<W> Ear<'_, W> {
+impl<'e, W> Ear<'e, W> {
+    /// One that only hears: what it hears of may use what it likes.
+    pub(super) fn of(out: W, reader: Reader, pulse: &'e Pulse, cancel: &'e Cancel) -> Self {
+        Self { out, reader, pulse, caps: (None, None), is_over: false, ended_with: None, cancel }
+    }
+
     /// An agent at its cap is ended; what the call that is under way costs is more than that. One that has
     /// told the end of its work by then is left to end by itself: nothing more is spent, and its work is paid
     /// for.

@@ -7,6 +7,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Role};
+use countersign_domain::budget::ReservationId;
 use countersign_domain::contract::Check;
 use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::run::{
@@ -14,9 +16,12 @@ use countersign_domain::run::{
 };
 use countersign_domain::verify::Level;
 use countersign_domain::{Digest, ObjectId, Stamp};
+use countersign_exec::agents::Reader;
 use countersign_exec::{Cancel, Environment, Spec, Supervisor};
 use countersign_git::{Identity, NewCommit, is_directory};
 
+use super::agent::Ear;
+use super::live::{Live, LiveFile, Pulse};
 use super::open::worker_command;
 use super::watch::Watch;
 use super::{asking, checkouts, crew, examine, waiting};
@@ -103,6 +108,7 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
         stdin: Some(file),
         seconds: run.opened.limits.worker_seconds,
         within: None,
+        heard_as: Some(ReservationId { run: run.id(), attempt, role: Role::Worker, start: 1 }),
     };
     let execution = Box::new(execute(engine, run, program)?);
     Ok(RunEvent::Worked { attempt, execution, heard: None })
@@ -177,6 +183,7 @@ pub(super) fn run_command(
         stdin: None,
         seconds: check.seconds.map_or(most, |own| own.min(most)),
         within: Some(Within { place: &place, walls: &walls }),
+        heard_as: None,
     };
     let tree = program.cwd.clone();
     let execution = execute(engine, run, program)?;
@@ -199,6 +206,8 @@ struct Program<'a> {
     seconds: u64,
     /// Where a check is at home, and what is around it.
     within: Option<Within<'a>>,
+    /// The start of a worker that is heard while it works, for who looks on.
+    heard_as: Option<ReservationId>,
 }
 
 struct Within<'a> {
@@ -231,7 +240,22 @@ fn execute(engine: &Engine, run: &Run, program: Program<'_>) -> Result<Execution
     let watch = Watch::start(options, stream_of(run.id())?, run.sequence, cancel.clone());
     let started_at = engine.host.now();
     let mut output = engine.store.blobs().writer()?;
-    let finished = countersign_exec::run(&supervisor(engine)?, &spec, &cancel, &mut output)?;
+    let supervisor = supervisor(engine)?;
+    let finished = match program.heard_as {
+        Some(id) => {
+            let command = Some(program.command.to_owned());
+            let agent = AgentSpec { kind: AgentKind::Command, model: None, effort: None, command };
+            let live = Live::new(id, &agent).beginning(started_at);
+            let file = LiveFile::of(engine, run.id())?;
+            let pulse = Pulse::start(live, file, Duration::MAX, cancel.clone());
+            let mut ear = Ear::of(&mut output, Reader::new(&agent), &pulse, &cancel);
+            let finished = countersign_exec::run(&supervisor, &spec, &cancel, &mut ear);
+            pulse.stop();
+            Live::forget(&engine.run_folder(run.id()));
+            finished?
+        }
+        None => countersign_exec::run(&supervisor, &spec, &cancel, &mut output)?,
+    };
     drop(watch);
     let (blob, bytes) = output.finish()?;
     Ok(Execution {

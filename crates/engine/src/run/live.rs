@@ -15,11 +15,14 @@ use std::time::{Duration, Instant};
 use countersign_domain::agent::{AgentSpec, Role, Usage};
 use countersign_domain::budget::ReservationId;
 use countersign_domain::ledger::{PublicKey, Signature, signed_bytes};
+use countersign_domain::secret::Scanner;
 use countersign_domain::{Digest, Stamp};
 use countersign_exec::Cancel;
 use countersign_exec::agents::Moment;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::operations::{Last, Operation};
 use crate::error::Result;
 use crate::{Engine, Key, regular};
 
@@ -33,7 +36,8 @@ const EVERY: Duration = Duration::from_secs(1);
 const MOST: u64 = 64 * 1024;
 /// How many seconds it may take at most to write it.
 const WRITING: i64 = 3;
-/// How much of what an agent says is shown.
+/// How much of what an agent says is kept, and how much of that is shown once its secrets are gone.
+const HEARD: usize = 2_000;
 const SHOWN: usize = 400;
 
 /// What an agent is doing.
@@ -50,6 +54,9 @@ pub struct Live {
     pub agent: AgentSpec,
     /// The process that drives the run, and when it was born.
     leader: (i32, u64),
+    /// When it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_at: Option<Timestamp>,
     /// How long it has been at work.
     pub seconds: u64,
     /// How long nothing was heard of it.
@@ -60,6 +67,9 @@ pub struct Live {
     /// What it said last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
+    /// What it did last, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<Operation>,
     pub calls: u64,
     pub used: Usage,
     /// When its file was made, in seconds, as the disk tells it.
@@ -128,15 +138,21 @@ impl Live {
                 .ok()
                 .and_then(|own| countersign_exec::caller(Some(own)))
                 .unwrap_or_default(),
+            began_at: None,
             seconds: 0,
             silent_seconds: 0,
             doing: None,
             said: None,
+            operations: Vec::new(),
             calls: 0,
             used: Usage::default(),
             made_at: 0,
             signature: None,
         }
+    }
+
+    pub(super) fn beginning(self, at: Timestamp) -> Self {
+        Self { began_at: Some(at), ..self }
     }
 
     /// What is known of the run whose checkouts are in `folder`, if its leader is alive.
@@ -183,10 +199,34 @@ impl Live {
 
 struct State {
     live: Live,
+    last: Last,
     file: LiveFile,
     begun: Instant,
     heard: Instant,
     is_stale: bool,
+}
+
+impl State {
+    /// Writes what is known, without secrets. They are looked for here and not as words come: there may
+    /// be very many of those in a second.
+    fn write(&self) {
+        let screened = |text: &Option<String>| {
+            let text = Scanner::builtin().redact(text.as_deref()?).into_owned();
+            Some(text.chars().take(SHOWN).collect())
+        };
+        self.file.write(&Live {
+            doing: screened(&self.live.doing),
+            said: screened(&self.live.said),
+            operations: self.last.shown(),
+            ..self.live.clone()
+        });
+    }
+
+    /// The time by the clock of the host, which is asked once.
+    fn now(&self) -> Option<Timestamp> {
+        let so_long = SignedDuration::try_from(self.begun.elapsed()).ok()?;
+        self.live.began_at?.checked_add(so_long).ok()
+    }
 }
 
 /// Keeps the file of an agent that is at work, and ends the agent when it has gone silent.
@@ -201,7 +241,8 @@ impl Pulse {
         let now = Instant::now();
         // Before its program is started: from then on it has begun.
         file.write(&live);
-        let begun = State { live, file, begun: now, heard: now, is_stale: false };
+        let last = Last::default();
+        let begun = State { live, last, file, begun: now, heard: now, is_stale: false };
         let state = Arc::new(Mutex::new(begun));
         let (stop, told) = mpsc::channel();
         let shared = Arc::clone(&state);
@@ -215,7 +256,7 @@ impl Pulse {
                         inner.is_stale = true;
                         cancel.cancel();
                     }
-                    inner.file.write(&inner.live);
+                    inner.write();
                 }
                 if told.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
                     return;
@@ -239,16 +280,20 @@ impl Pulse {
     }
 
     pub(super) fn take(&self, moment: &Moment) {
-        let cut = |text: &str| text.chars().take(SHOWN).collect::<String>();
-        self.with(|state| match moment {
-            Moment::ToolStarted { tool, about, .. } => {
-                state.live.calls += 1;
-                state.live.doing = Some(cut(format!("{tool} {about}").trim()));
+        let cut = |text: &str| text.chars().take(HEARD).collect::<String>();
+        self.with(|state| {
+            let now = state.now();
+            state.last.take(moment, now);
+            match moment {
+                Moment::ToolStarted { tool, about, .. } => {
+                    state.live.calls += 1;
+                    state.live.doing = Some(cut(format!("{tool} {about}").trim()));
+                }
+                Moment::ToolEnded { .. } => state.live.doing = None,
+                Moment::Said(text) => state.live.said = Some(cut(text)),
+                Moment::Retried { detail, .. } => state.live.doing = Some(cut(detail)),
+                Moment::Began { .. } | Moment::Used(_) | Moment::Printed(_) => {}
             }
-            Moment::ToolEnded { .. } => state.live.doing = None,
-            Moment::Said(text) => state.live.said = Some(cut(text)),
-            Moment::Retried { detail, .. } => state.live.doing = Some(cut(detail)),
-            Moment::Began { .. } | Moment::Used(_) => {}
         });
     }
 
@@ -259,7 +304,7 @@ impl Pulse {
         // The thread can't fail in a way that matters to the run.
         let _ = self.thread.join();
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.file.write(&state.live);
+        state.write();
         state.is_stale
     }
 }

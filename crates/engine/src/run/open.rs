@@ -7,7 +7,7 @@ use countersign_domain::agent::{AgentSpec, Kind as AgentKind, Money};
 use countersign_domain::budget::{Limit, RunCaps};
 use countersign_domain::contract::{Check, Contract, MadeFrom, Reassignment, Timing};
 use countersign_domain::run::{
-    Assigned, Base, Crew, Handed, Limits, Opened, Policy, Run, RunEvent,
+    Assigned, Base, Crew, Handed, Limits, MAX_ROUNDS, Opened, Policy, Run, RunEvent,
 };
 use countersign_domain::verify::Example;
 
@@ -60,6 +60,8 @@ pub struct CrewWish {
     pub task: Option<String>,
     /// Questions to the new code whose answers we compare ourselves.
     pub examples: Vec<Example>,
+    /// How often verifiers may disagree, if not as the settings say.
+    pub rounds: Option<u32>,
 }
 
 impl CrewWish {
@@ -83,6 +85,7 @@ impl CrewWish {
             handed: None,
             task: None,
             examples: Vec::new(),
+            rounds: None,
         })
     }
 }
@@ -273,6 +276,7 @@ impl Engine {
             caps: with_budget(wish.caps.unwrap_or_else(|| self.caps().of_run), wish.most),
             requires_claim: is_agent,
             stale_seconds: self.settings.config.run.stale_seconds,
+            rounds: self.rounds(wish.rounds)?,
             ..Policy::default()
         };
         Ok(Crew {
@@ -286,6 +290,17 @@ impl Engine {
             examples: wish.examples.clone(),
             is_detected: false,
         })
+    }
+
+    /// How often verifiers may disagree: as asked for, else as the settings say.
+    pub(crate) fn rounds(&self, asked: Option<u32>) -> Result<u32> {
+        let Some(rounds) = asked else { return Ok(self.settings.config.run.consensus_rounds) };
+        if !(1..=MAX_ROUNDS).contains(&rounds) {
+            let message = format!("{rounds} rounds of consensus are asked for");
+            let hint = format!("--consensus-rounds is 1 to {MAX_ROUNDS}");
+            return Err(Error::new(Kind::Usage, message).hint(hint));
+        }
+        Ok(rounds)
     }
 
     /// The commands that the base's own files name for work of this kind.

@@ -6,7 +6,7 @@ use countersign_domain::Stamp;
 use countersign_domain::agent::Usage;
 use countersign_domain::checkpoint::{Checkpoint, CheckpointId};
 use countersign_domain::relay::{Leg, RelayEvent, RelayOutcome, Standing};
-use countersign_domain::run::{Lands, Outcome, Run, RunEvent, Step};
+use countersign_domain::run::{Lands, Outcome, Round, Run, RunEvent, Step};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -48,6 +48,9 @@ pub struct RunSeen {
     pub step: Step,
     pub attempt: u32,
     pub attempts: u32,
+    /// The last disagreement of its verifiers since a person answered last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<Round>,
     /// Who is at it.
     pub who: Option<String>,
     /// When the last thing happened.
@@ -148,6 +151,7 @@ fn run_seen(engine: &Engine, fold: &RunFold, legs: &BTreeMap<Stamp, (Stamp, Leg)
         step: run.step.clone(),
         attempt: run.attempt,
         attempts: run.opened.limits.attempts,
+        round: run.round().cloned(),
         who: who(run, live.as_ref()),
         since: fold.since,
         opened_at: fold.opened_at,

@@ -31,6 +31,8 @@ pub enum Moment {
     ToolEnded { id: String, failed: bool },
     /// It said something; cut to a bounded length.
     Said(String),
+    /// It printed a line that is no event, which is all that a command does; cut likewise.
+    Printed(String),
     /// What it used so far, or an estimate of that if it tells only at the end.
     Used(Usage),
     /// Its model failed, and it tries again by itself.
@@ -44,6 +46,11 @@ pub type Listener<'a> = dyn FnMut(Moment) + 'a;
 pub(crate) trait Dialect {
     /// Takes one event in.
     fn hear(&mut self, event: Json<'_>, ear: &mut Ear, on: &mut Listener<'_>);
+
+    /// Takes in what is no event.
+    fn noise(&mut self, line: &[u8], ear: &mut Ear, _on: &mut Listener<'_>) {
+        ear.noise(line);
+    }
 
     /// How it ended, given that it ended by itself.
     fn end(&self, ear: &Ear, ended: &Ended) -> AgentEnd;
@@ -156,12 +163,12 @@ fn hear(line: &[u8], dialect: &mut dyn Dialect, ear: &mut Ear, on: &mut Listener
         let document = Document::of(rest);
         if document.trouble().is_none_or(|trouble| trouble.starts_with("not UTF-8")) {
             if rest.len() < line.len() {
-                ear.noise(&line[..line.len() - rest.len()]);
+                dialect.noise(&line[..line.len() - rest.len()], ear, on);
             }
             dialect.hear(document.root(), ear, on);
             return;
         }
         rest = &rest[2..];
     }
-    ear.noise(line);
+    dialect.noise(line, ear, on);
 }

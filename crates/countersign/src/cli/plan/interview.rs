@@ -124,6 +124,7 @@ fn choices(
         reviewer: said("reviewer"),
         consensus: Some(consensus),
         consensus_scope: scope.map(|at| countersign_domain::plan::ConsensusScope::ALL[at]),
+        consensus_rounds: None,
         max_iterations: most.parse().ok(),
         self_verification: Some(report),
     })

@@ -27,6 +27,7 @@ pub fn run(cx: &Context, args: &Args) -> Result<Reply, Error> {
         worker_seconds: args.worker_timeout,
         check_seconds: args.check_timeout,
         budget: args.budget,
+        rounds: args.consensus_rounds,
         jobs: args.jobs,
         takes_changed_plan: args.changed_plan,
     };

@@ -37,6 +37,7 @@ fn run(id: &str, goal: &str, step: Step) -> RunSeen {
         step,
         attempt: 1,
         attempts: 3,
+        round: None,
         who: None,
         since: moment("2026-11-17T09:07:50Z"),
         opened_at: moment("2026-11-17T09:05:00Z"),

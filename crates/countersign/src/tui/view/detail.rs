@@ -5,7 +5,7 @@ use countersign_domain::agent::Usage;
 use countersign_domain::relay::Standing;
 use countersign_domain::run::Step;
 use countersign_engine::relay::Undertaking;
-use countersign_engine::watch::{RelaySeen, RunSeen};
+use countersign_engine::watch::{OperationSeen, RelaySeen, RunSeen};
 use jiff::Timestamp;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -15,12 +15,14 @@ use ratatui::widgets::Paragraph;
 use super::list::step_word;
 use super::{Pane, STRONG, Theme};
 use crate::narrate;
-use crate::tui::pages::{Told, Tone};
+use crate::tui::pages::{Told, Tone, operation};
 use crate::tui::state::{Model, Row};
 use crate::tui::text::{clean, elapsed, fit, wrap};
 
 /// As many lines of the last words.
 const LAST_WORDS: usize = 2;
+/// The room for how long ago an operation was.
+const AGO: usize = 9;
 /// The room for the time of an event, since its run was opened.
 const CLOCK: usize = 8;
 
@@ -34,22 +36,38 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, area: Rec
         Row::Run(run) | Row::Leg(run) => (run.opened_at, run_head(run, model)),
     };
     let detail = model.detail.as_ref();
-    if let Some(detail) = detail.filter(|detail| !detail.operations.is_empty()) {
-        head.push((format!("operations (last {}):", detail.operations.len()), Tone::Plain));
-        let line = |told: &Told| (format!("  {}", told.text), told.tone);
-        head.extend(detail.operations.iter().map(line));
-    }
     let mut lines = vec![Line::styled(rule(row.of(), model, width), STRONG)];
     let height = usize::from(area.height);
     // The journal has a third at least, however much there is to say above it.
     let most = (height * 2 / 3).max(2);
+    let seen = detail.map_or(&[][..], |detail| &detail.operations);
+    // What is said first matters most; but however much it is, the last operations are to be seen.
+    let kept = if seen.is_empty() { 0 } else { (seen.len() + 1).min(most / 3) };
+    head.truncate(most - kept);
+    head.extend(operations(seen, model.now, most.saturating_sub(head.len())));
     let head =
         head.into_iter().map(|(text, tone)| Line::styled(fit(&text, width), theme.toned(tone)));
-    lines.extend(head.take(most));
+    lines.extend(head);
     let room = height.saturating_sub(lines.len());
     let pages = detail.map_or(&[][..], |detail| &detail.pages);
     lines.extend(journal(pages, (width, room), model.back, (opened, theme)));
     frame.render_widget(Paragraph::new(lines), area);
+}
+
+/// The last operations that fit, the newest last, with how long ago they were.
+fn operations(seen: &[OperationSeen], now: Timestamp, room: usize) -> Vec<(String, Tone)> {
+    let shown = &seen[seen.len().saturating_sub(room.saturating_sub(1))..];
+    if shown.is_empty() {
+        return Vec::new();
+    }
+    let line = |one: &OperationSeen| {
+        let told = operation(one);
+        let ago = told.at.map_or_else(String::new, |at| format!("{} ago", since(now, at)));
+        let gap = if ago.is_empty() { "  ".to_owned() } else { format!("  {ago:>AGO$} ") };
+        (format!("{gap}{}", told.text), told.tone)
+    };
+    let head = (format!("operations (last {}):", shown.len()), Tone::Plain);
+    std::iter::once(head).chain(shown.iter().map(line)).collect()
 }
 
 fn rule(of: Undertaking, model: &Model, width: usize) -> String {
@@ -105,6 +123,9 @@ fn run_head(run: &RunSeen, model: &Model) -> Vec<(String, Tone)> {
         Some(_) => format!("{word} {last} ago, attempt {tries}; opened {opened} ago"),
         None => format!("{word} for {last}, attempt {tries}; opened {opened} ago"),
     });
+    if let Some(round) = run.round.as_ref().filter(|_| run.outcome().is_none()) {
+        add(format!("the verifiers disagreed, {round}"));
+    }
     if let Some(live) = &run.live {
         add(clean(&format!(
             "{} at work for {}, {} calls, last heard {} ago: {}",

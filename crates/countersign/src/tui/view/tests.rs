@@ -4,8 +4,12 @@ use super::super::screen::printed;
 use super::super::state::tests::{RELAY, WORKING, model, press, sight, stamp};
 use super::*;
 use crate::tui::input::Key;
+use crate::tui::pages::Detail;
 use crate::tui::state::Input;
+use countersign_domain::agent::Role;
 use countersign_engine::relay::Undertaking;
+use countersign_engine::run::{Operation, Went};
+use countersign_engine::watch::OperationSeen;
 
 fn drawn(model: &Model, size: (u16, u16)) -> String {
     printed(size, |frame| draw(frame, model, Theme { has_color: true })).unwrap()
@@ -29,6 +33,55 @@ fn details_of_a_worker_and_a_relay() {
     insta::assert_snapshot!("worker", drawn(&model, (80, 24)));
     model.selected = Some(Undertaking::Relay(stamp(RELAY)));
     insta::assert_snapshot!("relay", drawn(&model, (80, 24)));
+}
+
+fn operation(story: Option<&str>, at: Option<&str>, went: Went, what: &str) -> OperationSeen {
+    OperationSeen {
+        run: stamp(WORKING),
+        story: story.map(Into::into),
+        by: Role::Worker,
+        operation: Operation { at: at.map(|at| at.parse().unwrap()), went, what: what.into() },
+    }
+}
+
+/// LP-24: what an agent did last is told with how long ago and how it went, the newest last; what it
+/// wrote steers no terminal, and where there is little room the oldest go first.
+#[test]
+fn the_last_operations_are_shown() {
+    let mut model = model();
+    let of = Undertaking::Run(stamp(WORKING));
+    model.selected = Some(of);
+    let mut detail = Detail::new(of);
+    detail.operations = vec![
+        operation(None, Some("2026-11-17T08:07:00Z"), Went::Done, "Read src/greet.rs"),
+        operation(None, Some("2026-11-17T09:08:00Z"), Went::Failed, "Bash cargo test"),
+        operation(None, Some("2026-11-17T09:09:10Z"), Went::Told, "One test\u{1b}[2J fails."),
+        operation(None, Some("2026-11-17T09:09:57Z"), Went::Going, "Edit src/greet.rs"),
+    ];
+    model.detail = Some(detail.clone());
+    insta::assert_snapshot!("operations", drawn(&model, (80, 30)));
+    insta::assert_snapshot!("operations_small", drawn(&model, (80, 24)));
+    for one in &mut detail.operations {
+        one.operation.at = None;
+    }
+    model.detail = Some(detail);
+    insta::assert_snapshot!("operations_ended", drawn(&model, (80, 30)));
+}
+
+/// LP-24: a relay is told with what is done for its stories, each by its name.
+#[test]
+fn operations_of_a_relay_name_their_stories() {
+    let mut model = model();
+    let of = Undertaking::Relay(stamp(RELAY));
+    model.selected = Some(of);
+    let mut detail = Detail::new(of);
+    let at = Some("2026-11-17T09:09:00Z");
+    detail.operations = vec![
+        operation(Some("US-002"), at, Went::Done, "Bash ls"),
+        operation(Some("US-003"), at, Went::Going, "Edit nobody.rs"),
+    ];
+    model.detail = Some(detail);
+    insta::assert_snapshot!("operations_relay", drawn(&model, (80, 30)));
 }
 
 /// LP-24, CO-12: a question with its options, the note, and the last word.

@@ -12,6 +12,7 @@ use crate::plan::types::{
     AcceptanceCriterion, Choices, Commands, Consensus, ConsensusScope, EndToEnd, Impacted, Layer,
     Mapped, Mutation, Plan, SpecLayer, Story, TestSpec, VerifyMode, Waiver,
 };
+use crate::run::MAX_ROUNDS;
 use crate::scope::relative_glob;
 
 /// What is wrong with answers.
@@ -160,11 +161,12 @@ fn choices(wrong: &mut Wrong<'_>, answer: &AnswerChoices, stories: &[Story]) -> 
         }
     };
     let scope = answer.consensus_scope.unwrap_or(ConsensusScope::All);
+    let rounds = answer.consensus_rounds.map(|rounds| rounds.clamp(1, MAX_ROUNDS));
     let consensus = match answer.consensus.as_deref().map(str::trim) {
         None | Some("" | "no" | "none") => None,
-        Some("yes") => Some(Consensus { verifier: None, scope }),
+        Some("yes") => Some(Consensus { verifier: None, scope, rounds }),
         Some(text) => {
-            Some(Consensus { verifier: agent("consensus", &Some(text.to_owned())), scope })
+            Some(Consensus { verifier: agent("consensus", &Some(text.to_owned())), scope, rounds })
         }
     };
     let risks = stories.iter().map(|story| story.risk);

@@ -6,8 +6,9 @@ use crate::agent::AgentSpec;
 use crate::plan::types::{
     Choices, Consensus, ConsensusScope, IterationUnit, Story, VerifyMode, alike,
 };
+use crate::run::MAX_ROUNDS;
 
-const KEYS: [(&str, &[&str]); 9] = [
+const KEYS: [(&str, &[&str]); 10] = [
     ("Iteration unit", &["Unit"]),
     ("Verify mode", &["Verification mode"]),
     ("Worker", &["Worker engine"]),
@@ -15,6 +16,7 @@ const KEYS: [(&str, &[&str]); 9] = [
     ("Reviewer", &[]),
     ("Consensus", &["Verify consensus"]),
     ("Consensus scope", &[]),
+    ("Consensus rounds", &[]),
     ("Max iterations", &["Max iter"]),
     ("Self-verification", &[]),
 ];
@@ -30,7 +32,7 @@ pub(super) fn read(
     stories: &[Story],
 ) -> Option<Choices> {
     let items = section.items(reader);
-    let [unit, mode, worker, verifier, reviewer, consensus, scope, max, report] =
+    let [unit, mode, worker, verifier, reviewer, consensus, scope, rounds, max, report] =
         keyed(reader, &items, &KEYS);
     if unit.is_none_or(|(_, text)| text.is_empty()) {
         let what = "nobody chose the iteration unit, and nobody else can choose it for you";
@@ -40,7 +42,7 @@ pub(super) fn read(
     let unit = unit.filter(|(_, text)| !text.is_empty());
     let unit = word(reader, "iteration unit", unit, (IterationUnit::parse, IterationUnit::hint));
     let mode = word(reader, "verify mode", mode, (VerifyMode::parse, VerifyMode::hint));
-    let consensus = second(reader, consensus, scope);
+    let consensus = second(reader, consensus, (scope, rounds));
     let risks = stories.iter().map(|story| story.risk);
     let report = word(reader, "answer", report, (yes_or_no, |_| "write yes or no".to_owned()));
     Some(Choices {
@@ -90,7 +92,11 @@ fn agent(reader: &mut Reader<'_>, key: &str, found: Found<'_>) -> Option<AgentSp
 }
 
 /// Whether there is a second Verifier, which one, and when.
-fn second(reader: &mut Reader<'_>, found: Found<'_>, scope: Found<'_>) -> Option<Consensus> {
+fn second(
+    reader: &mut Reader<'_>,
+    found: Found<'_>,
+    (scope, rounds): (Found<'_>, Found<'_>),
+) -> Option<Consensus> {
     let wanted = found.and_then(|(line, text)| match yes_or_no(text) {
         Some(false) => None,
         Some(true) => Some(None),
@@ -100,7 +106,8 @@ fn second(reader: &mut Reader<'_>, found: Found<'_>, scope: Found<'_>) -> Option
     match wanted {
         Some(verifier) => {
             let scope = word(reader, "consensus scope", scope, parsers);
-            Some(Consensus { verifier, scope: scope.unwrap_or(ConsensusScope::All) })
+            let rounds = rounds_of(reader, rounds);
+            Some(Consensus { verifier, scope: scope.unwrap_or(ConsensusScope::All), rounds })
         }
         None => {
             if let Some((line, _)) = scope {
@@ -111,9 +118,25 @@ fn second(reader: &mut Reader<'_>, found: Found<'_>, scope: Found<'_>) -> Option
                     "write '- Consensus: yes', or leave it out",
                 );
             }
+            if let Some((line, _)) = rounds {
+                let what = "there are rounds of consensus, and no consensus";
+                let fix = "name a second Verifier, such as '- Consensus: codex', or leave it out";
+                reader.wrong((line, "Consensus rounds"), what, fix);
+            }
             None
         }
     }
+}
+
+fn rounds_of(reader: &mut Reader<'_>, found: Found<'_>) -> Option<u32> {
+    let (line, text) = found?;
+    let number = text.parse().ok().filter(|number| (1..=MAX_ROUNDS).contains(number));
+    if number.is_none() {
+        let what = format!("'{}' is no number of rounds", shown(text));
+        let fix = format!("write a number from 1 to {MAX_ROUNDS}");
+        reader.wrong((line, "Consensus rounds"), what, fix);
+    }
+    number
 }
 
 fn max_iterations(reader: &mut Reader<'_>, found: Found<'_>) -> Option<u32> {

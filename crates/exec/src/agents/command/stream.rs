@@ -6,15 +6,23 @@ use countersign_domain::receipt::Ended;
 
 use crate::agents::json::Json;
 use crate::agents::stream::ear::Ear;
-use crate::agents::stream::{Dialect, Listener};
-use crate::agents::words::brief;
+use crate::agents::stream::{Dialect, Listener, Moment};
+use crate::agents::words::{MAX_RESULT, brief};
 
 #[derive(Debug)]
 pub(crate) struct Stream;
 
 impl Dialect for Stream {
-    fn hear(&mut self, event: Json<'_>, ear: &mut Ear, _: &mut Listener<'_>) {
-        ear.noise(event.raw());
+    fn hear(&mut self, event: Json<'_>, ear: &mut Ear, on: &mut Listener<'_>) {
+        self.noise(event.raw(), ear, on);
+    }
+
+    fn noise(&mut self, line: &[u8], ear: &mut Ear, on: &mut Listener<'_>) {
+        ear.noise(line);
+        let told = brief(&String::from_utf8_lossy(&line[..line.len().min(MAX_RESULT)]));
+        if !told.is_empty() {
+            on(Moment::Printed(told));
+        }
     }
 
     fn end(&self, ear: &Ear, ended: &Ended) -> AgentEnd {

@@ -62,6 +62,9 @@ fn told(view: &StatusView, now: jiff::Timestamp) -> String {
     table.extend(status.legs.iter().map(leg));
     text += &ui::table(&table);
     for one in &status.legs {
+        if let Some(round) = one.round.as_ref().filter(|_| one.ending.is_none()) {
+            text += &format!("\n{}: the verifiers disagreed, {round}", ui::printable(&one.leg));
+        }
         text += &at_work(view, one, now);
     }
     for question in &view.questions {
