@@ -105,11 +105,11 @@ fn pieces(title: &str) -> Vec<String> {
     pieces
 }
 
-/// The tests of these files, test code that others use among them.
-pub fn trials(files: &[(&str, &[u8])]) -> Vec<Trial> {
+/// The tests of these files. They may use functions of each other, and of `others` that have tests.
+pub fn trials(files: &[(&str, &[u8])], others: &[(&str, &[u8])]) -> Vec<Trial> {
     let mut helpers: HashMap<String, (BTreeSet<String>, BTreeSet<String>)> = HashMap::new();
     let mut trials = Vec::new();
-    for (path, bytes) in files {
+    for (index, (path, bytes)) in files.iter().chain(others).enumerate() {
         let Some(text) = readable(path, bytes) else { continue };
         let Some(tree) = Tree::parse(Language::of(path), text) else { continue };
         let outline = outline::read(path, text);
@@ -123,7 +123,7 @@ pub fn trials(files: &[(&str, &[u8])]) -> Vec<Trial> {
                 mentioned.extend(function.mentioned);
             }
         }
-        for test in &outline.tests {
+        for test in outline.tests.iter().filter(|_| index < files.len()) {
             let (called, mentioned) = words(tree.root(), Some(test.line..=test.last_line));
             let (name, digest) = (test.name().to_owned(), test.digest);
             trials.push(Trial { name, digest, called, mentioned });

@@ -13,8 +13,8 @@ use countersign_domain::gaming::{Allow, Basis, Finding, Rule, Severity, allowed}
 use countersign_domain::qa::{Case, Doubt, DoubtKind, Format, Outcome, Report, Totals};
 use countersign_domain::receipt::Ended;
 use countersign_domain::verify::{
-    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Place, Planted, Ran,
-    Said, TestEdits, Verdict, judge,
+    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Mutants, Place,
+    Planted, Ran, Said, TestEdits, Verdict, judge,
 };
 use countersign_domain::{Digest, ObjectId};
 
@@ -71,6 +71,7 @@ struct Story {
     labelled: usize,
     examples: Vec<Answered>,
     planted: bool,
+    mutants: Option<Mutants>,
     elsewhere: Option<String>,
     /// Checks beside the tests.
     beside: Vec<Checked>,
@@ -92,6 +93,7 @@ impl Story {
             labelled: 0,
             examples: Vec::new(),
             planted: false,
+            mutants: None,
             elsewhere: None,
             beside: Vec::new(),
         }
@@ -139,6 +141,7 @@ impl Story {
             runs: self.runs,
             planted,
             exchanged: ["b".to_owned()].into(),
+            mutants: self.mutants.clone(),
             elsewhere: self.elsewhere,
         };
         judge(&Evidence {

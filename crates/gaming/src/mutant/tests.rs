@@ -3,7 +3,7 @@ use super::*;
 /// What becomes of a file when a test that is written so calls it.
 fn broken(path: &str, code: &str, test: (&str, &str), way: Way) -> String {
     let product = Product::of(&[(path, code.as_bytes())]);
-    let trials = trials(&[(test.0, test.1.as_bytes())]);
+    let trials = trials(&[(test.0, test.1.as_bytes())], &[]);
     let mut reached = Reached::default();
     trials.iter().for_each(|trial| reached.extend(&product.reached(trial)));
     let files = product.broken(&reached, way);
@@ -145,7 +145,7 @@ fn scripts_and_go_are_broken() {
 #[test]
 fn titles_are_made() {
     let test = "for (const [name, from] of STAGES) {\n  test(`${name} begins at ${from}`, () => {\n    assert.equal(f(from), name);\n  });\n}\n";
-    let trials = trials(&[("a.test.js", test.as_bytes())]);
+    let trials = trials(&[("a.test.js", test.as_bytes())], &[]);
     assert_eq!(trials.len(), 1);
     assert!(trials[0].is_called("bloom begins at 210"), "{}", trials[0].name);
     assert!(!trials[0].is_called("bloom ends"));
