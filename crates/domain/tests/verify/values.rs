@@ -179,6 +179,8 @@ fn new_tests_notice_broken_code() {
     assert_eq!(deaf.findings[0].finding.rule, Rule::G13);
     assert_eq!(deaf.findings[0].finding.tests, ["one", "two"]);
     story("one two", &["old- one+ two+", "old+ one- two+"]).ends(Verdict::Accepted, "");
+    // One test, and one mistake that is nothing to it.
+    story("one", &["old- one+ two+"]).ends(Verdict::Accepted, "");
     // Nobody noticed anything: it may be as good as before. Nothing could be built: nobody knows.
     story("one two", &["old+ one+ two+"]).ends(Verdict::Accepted, "");
     story("one two", &["", ""]).ends(Verdict::Accepted, "");

@@ -236,9 +236,12 @@ fn number(node: Node<'_>) -> Option<Edit> {
         return None;
     }
     let text = node.text();
-    let digits = text.len() - text.trim_start_matches(|one: char| one.is_ascii_digit()).len();
-    let (whole, rest) = text.split_at(digits);
-    let is_plain = !rest.starts_with(['x', 'b', 'o', 'X', '_', 'e']);
+    let is_digit = |one: char| one.is_ascii_digit() || one == '_';
+    let digits = text.len() - text.trim_start_matches(is_digit).len();
+    // In Rust a sign may stand before the kind of a number.
+    let (whole, rest) = text.split_at(text[..digits].trim_end_matches('_').len());
+    let whole = whole.replace('_', "");
+    let is_plain = !rest.starts_with(['x', 'b', 'o', 'X', 'e']);
     let value: u64 = whole.parse().ok().filter(|_| is_plain && whole.len() < 7)?;
     let is_octal = whole.len() > 1 && whole.starts_with('0');
     (!LARGEST.contains(&value) && !is_octal)

@@ -25,6 +25,7 @@ fn python(body: &str, way: Way, expected: &str) {
 #[test]
 fn python_is_broken_in_functions_only() {
     python("return x + 41", Way::Numbers, "return x + 42");
+    python("return x + 60_000 + 0x1f + 1.5", Way::Numbers, "return x + 60001 + 0x1f + 2.5");
     python("return x[0] + x[1:]", Way::Numbers, "return x[0] + x[1:]");
     python("return x == 1 or x not in [2]", Way::Comparisons, "return x != 1 or x in [2]");
     python(
@@ -77,7 +78,7 @@ fn rust_is_broken_where_it_can_be_built() {
     check(
         "let a = [0; 3]; a.len() + 2_u8 as usize",
         Way::Numbers,
-        "let a = [1; 3]; a.len() + 2_u8 as usize",
+        "let a = [1; 3]; a.len() + 3_u8 as usize",
     );
     check("x[1..].len() + self.0 + 1usize", Way::Numbers, "x[1..].len() + self.0 + 2usize");
     check(
