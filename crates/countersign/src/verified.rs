@@ -179,7 +179,8 @@ fn grounds(check: &Checked) -> String {
             | Ground::Probed
             | Ground::Worded
             | Ground::Renamed
-            | Ground::RacedBase => {
+            | Ground::RacedBase
+            | Ground::Mutated => {
                 let name = ran.ground.to_string();
                 if !tried.contains(&name) {
                     tried.push(name);

@@ -24,10 +24,12 @@ mod verdict;
 
 pub use aim::{Aim, aim};
 pub use asks::is_about_races;
-pub use checks::{answers_as_before, hangs_on_names, is_red, race_found, said_the_same};
+pub use checks::{Noticed, answers_as_before, hangs_on_names, is_red, race_found, said_the_same};
 pub use demand::{Reached, demanded, falls_short, has_protected};
 pub use event::{Answer, Due, PlantedOn, Terms, VerifyEvent};
-pub use evidence::{Answered, Checked, Evidence, Example, Ground, Place, Planted, Ran, TestEdits};
+pub use evidence::{
+    Answered, Checked, Evidence, Example, Ground, Mutants, Place, Planted, Ran, TestEdits,
+};
 pub use judge::judge;
 pub use labels::is_labelled;
 pub use level::Level;

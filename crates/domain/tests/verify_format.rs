@@ -26,6 +26,7 @@ fn stored_events_are_read_and_written_alike() {
         ("ran", include_str!("verify/stored/ran.json")),
         ("ran", include_str!("verify/stored/ran-planted.json")),
         ("ran", include_str!("verify/stored/ran-wrong.json")),
+        ("ran", include_str!("verify/stored/ran-mutated.json")),
         ("reused", include_str!("verify/stored/reused.json")),
         ("judged", include_str!("verify/stored/judged.json")),
         ("reviewed", include_str!("verify/stored/reviewed.json")),

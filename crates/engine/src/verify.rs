@@ -20,6 +20,7 @@ mod journal;
 mod lacking;
 mod made;
 mod mirror;
+mod mutants;
 mod open;
 mod packages;
 mod place;
@@ -241,7 +242,10 @@ impl Engine {
         let paths: Vec<String> =
             changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
         edits.reverted |= work.puts_back(&changes, &paths);
-        let grounds = grounds::make(&work, &changes, (&files, &tests))?;
+        let mut grounds = grounds::make(&work, &changes, (&files, &tests))?;
+        if roles.product == roles.built {
+            grounds.breakable = mutants::find(&work, (&files, &tests))?;
+        }
         let checks = work.run_checks((&grounds, &borrowed), watch)?;
         let examples = examples::ask(&mut work, &borrowed, watch)?;
         let heard = stated::hear(&mut work, (&borrowed, &files), watch)?;

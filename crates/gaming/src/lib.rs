@@ -19,6 +19,7 @@ mod language;
 mod lines;
 mod literals;
 mod mask;
+pub mod mutant;
 mod outline;
 pub mod probe;
 mod product;

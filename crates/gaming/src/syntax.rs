@@ -189,6 +189,11 @@ impl<'t> Node<'t> {
         self.tree.source.get(data.start as usize..data.end as usize).unwrap_or("")
     }
 
+    /// What follows it in the text.
+    pub(crate) fn rest(self) -> &'t str {
+        self.tree.source.get(self.end()..).unwrap_or("")
+    }
+
     /// Counted from one.
     pub(crate) fn line(self) -> u32 {
         self.data().line

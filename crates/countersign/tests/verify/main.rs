@@ -11,6 +11,7 @@ mod counted;
 mod deceived;
 mod equipped;
 mod lacking;
+mod mutated;
 mod outputs;
 mod packaged;
 mod plain;

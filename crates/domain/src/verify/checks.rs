@@ -1,6 +1,7 @@
 //! One check of the contract, weighed.
 
 mod fates;
+mod mutated;
 mod probed;
 pub(super) mod raced;
 mod settled;
@@ -18,6 +19,7 @@ use crate::receipt::Ended;
 use crate::worklog::deviation::Tested;
 use fates::fates;
 
+pub use mutated::Noticed;
 pub use probed::{answers_as_before, hangs_on_names, is_red};
 pub use raced::race_found;
 
@@ -178,6 +180,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     }
     green_from_the_start(&run, (evidence, weighed));
     hollow(&run, (evidence, weighed));
+    mutated::weigh(check, weighed);
     raced::weigh(check, weighed);
     let shown = run.shown_by(evidence.edits);
     varied(check, &shown, weighed);

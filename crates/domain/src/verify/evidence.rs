@@ -61,6 +61,8 @@ pub enum Ground {
     Raced,
     /// The base's code with the new tests and the race detector.
     RacedBase,
+    /// What was handed over, with code that was broken on purpose: new tests have to notice.
+    Mutated,
 }
 
 impl fmt::Display for Ground {
@@ -85,6 +87,7 @@ impl fmt::Display for Ground {
             Self::RenamedBase => "base with other names",
             Self::Raced => "with the race detector",
             Self::RacedBase => "base with the race detector",
+            Self::Mutated => "with broken code",
         })
     }
 }
@@ -117,6 +120,15 @@ pub struct Planted {
     pub passes: String,
 }
 
+/// What was broken on purpose, and which tests were to notice it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mutants {
+    /// What was done to the code, in words: one for each run on that ground, in their order.
+    pub ways: Vec<String>,
+    /// The ids of the new tests that call what was broken.
+    pub tests: BTreeSet<String>,
+}
+
 /// One check of the contract, on every ground that it ran on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checked {
@@ -129,6 +141,9 @@ pub struct Checked {
     /// The bare names of tests that expect something else on their own ground.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub exchanged: BTreeSet<String>,
+    /// What was broken on purpose, where tests are all that was done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutants: Option<Mutants>,
     /// Why it says nothing about what was handed over, where other files were run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<String>,

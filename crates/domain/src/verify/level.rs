@@ -58,7 +58,8 @@ impl Level {
             | Ground::Renamed
             | Ground::RenamedBase
             | Ground::Raced
-            | Ground::RacedBase => Self::CleanRoom,
+            | Ground::RacedBase
+            | Ground::Mutated => Self::CleanRoom,
             Ground::Planted | Ground::PlantedBase => Self::Canaries,
         }
     }

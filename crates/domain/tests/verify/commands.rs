@@ -131,6 +131,7 @@ fn lints_that_failed_before() {
         runs: vec![ran(Ground::Handed, report("bench!")), ran(Ground::Base, report("bench!"))],
         planted: None,
         exchanged: [].into(),
+        mutants: None,
         elsewhere: None,
     });
     let judged = story.ends(Verdict::Accepted, "`lint` failed on the base as well: bench");

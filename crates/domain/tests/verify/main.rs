@@ -15,6 +15,8 @@ use countersign_domain::receipt::Ended;
 use countersign_domain::verify::{
     Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Place, Planted, Ran,
     Said, SpecRow, TestEdits, Verdict, judge,
+    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Mutants, Place,
+    Planted, Ran, Said, TestEdits, Verdict, judge,
 };
 use countersign_domain::{Digest, ObjectId};
 
@@ -71,6 +73,7 @@ struct Story {
     labelled: usize,
     examples: Vec<Answered>,
     planted: bool,
+    mutants: Option<Mutants>,
     elsewhere: Option<String>,
     /// Checks beside the tests.
     beside: Vec<Checked>,
@@ -92,6 +95,7 @@ impl Story {
             labelled: 0,
             examples: Vec::new(),
             planted: false,
+            mutants: None,
             elsewhere: None,
             beside: Vec::new(),
         }
@@ -148,6 +152,7 @@ impl Story {
             runs: self.runs,
             planted,
             exchanged: ["b".to_owned()].into(),
+            mutants: self.mutants.clone(),
             elsewhere: self.elsewhere,
         };
         judge(&Evidence {

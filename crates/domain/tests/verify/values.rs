@@ -159,3 +159,37 @@ fn labels_of_a_package_need_no_test() {
     story(1, 2).ends(Verdict::Human, "nothing that was run shows");
     story(0, 1).ends(Verdict::Human, "nothing that was run shows");
 }
+
+/// G13: where tests are all that was done, the new ones have to notice broken code that any test notices.
+#[test]
+fn new_tests_notice_broken_code() {
+    let story = |new: &str, broken: &[&str]| {
+        let new: Vec<&str> = new.split_whitespace().collect();
+        let mut story = Story::new("old+ one+ two+ three+ four+", "old+").on(Ground::Room, "old+");
+        story = story.task("Add tests for add", Aim::Around);
+        story.product = 0;
+        story.mutants = Some(Mutants {
+            ways: broken.iter().map(|_| "each number one larger".to_owned()).collect(),
+            tests: new.into_iter().map(str::to_owned).collect(),
+        });
+        broken.iter().fold(story, |story, tests| story.on(Ground::Mutated, tests))
+    };
+    let deaf = story("one two", &["old- one+ two+"]);
+    let deaf = deaf.ends(Verdict::Human, "broken on purpose, which others notice (each number");
+    assert_eq!(deaf.findings[0].finding.rule, Rule::G13);
+    assert_eq!(deaf.findings[0].finding.tests, ["one", "two"]);
+    story("one two", &["old- one+ two+", "old+ one- two+"]).ends(Verdict::Accepted, "");
+    // One test, and one mistake that is nothing to it.
+    story("one", &["old- one+ two+"]).ends(Verdict::Accepted, "");
+    // Nobody noticed anything: it may be as good as before. Nothing could be built: nobody knows.
+    story("one two", &["old+ one+ two+"]).ends(Verdict::Accepted, "");
+    story("one two", &["", ""]).ends(Verdict::Accepted, "");
+    // What was stopped says nothing of the tests that it did not get to.
+    story("one two", &["old-"]).ends(Verdict::Accepted, "");
+    // One of four is few, where several were broken.
+    let four = "one two three four";
+    let few = ["old- one- two+ three+ four+", "old- one+ two+ three+ four+"];
+    story(four, &few).ends(Verdict::Human, "most new tests pass as well");
+    story(four, &few[..1]).ends(Verdict::Accepted, "");
+    story(four, &[few[1], "old- one- two- three+ four+"]).ends(Verdict::Accepted, "");
+}

@@ -12,6 +12,7 @@ use countersign_git::{Change, Edit, Listed, Side};
 
 use super::Work;
 use super::edits::{self, File, Files};
+use super::mutants::Breakable;
 use crate::error::Result;
 
 /// The trees of a verification, by ground.
@@ -25,6 +26,8 @@ pub(super) struct Grounds {
     pub red: ObjectId,
     /// What tests may be given other values for.
     pub known: Known,
+    /// Where tests are all that was done: the product, broken on purpose.
+    pub breakable: Option<Breakable>,
 }
 
 impl Grounds {
@@ -102,7 +105,7 @@ pub(super) fn make(
     }
     let has_product = files.iter().any(|file| file.role == Role::Product);
     let known = if has_product { known(work, files)? } else { Known::default() };
-    Ok(Grounds { trees, further, has_product, red, known })
+    Ok(Grounds { trees, further, has_product, red, known, breakable: None })
 }
 
 /// So many files of the product are read for what they know.
@@ -127,7 +130,7 @@ fn known(work: &Work<'_>, files: &Files) -> Result<Known> {
 }
 
 /// The files that are `wanted`, at most so many, with what is in them: one process reads them all.
-fn read<'l>(
+pub(super) fn read<'l>(
     work: &Work<'_>,
     listed: &'l [Listed],
     (wanted, most): (impl Fn(&str) -> bool, usize),

@@ -1,6 +1,7 @@
 //! One check on all its grounds.
 
 mod lacks;
+mod mutating;
 mod planting;
 mod probing;
 mod racing;
@@ -14,7 +15,7 @@ use countersign_domain::classify::Tier;
 use countersign_domain::qa::{Basis, Format, Outcome, Report};
 use countersign_domain::receipt::{Ended, Receipt};
 use countersign_domain::verify::{
-    Checked, Due, Ground, Level, Planted, PlantedOn, Ran, bare, said_the_same,
+    Checked, Due, Ground, Level, Mutants, Planted, PlantedOn, Ran, bare, said_the_same,
 };
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::runners::{Start, start};
@@ -57,6 +58,7 @@ pub(super) fn check(
         runs: Vec::new(),
         planted: None,
         exchanged: BTreeSet::new(),
+        mutants: None,
         outputs: BTreeMap::new(),
     };
     if suite.due.is_test() {
@@ -69,9 +71,9 @@ pub(super) fn check(
     } else if !suite.passed(Ground::Handed) {
         suite.on(Ground::Base, grounds.tree(Ground::Base))?;
     }
-    let Suite { due, runs, planted, exchanged, .. } = suite;
+    let Suite { due, runs, planted, exchanged, mutants, .. } = suite;
     let Due { activity, command, .. } = due;
-    Ok(Checked { activity, command, runs, planted, exchanged, elsewhere: None })
+    Ok(Checked { activity, command, runs, planted, exchanged, mutants, elsewhere: None })
 }
 
 struct Suite<'s, 'e> {
@@ -88,6 +90,8 @@ struct Suite<'s, 'e> {
     planted: Option<Planted>,
     /// The bare names of tests that were given a wrong expectation.
     exchanged: BTreeSet<String>,
+    /// What was broken on purpose.
+    mutants: Option<Mutants>,
     /// What was printed, by receipt.
     outputs: BTreeMap<Digest, Digest>,
 }
@@ -116,6 +120,7 @@ impl Suite<'_, '_> {
         if grounds.has_product {
             self.probe(grounds)?;
         }
+        self.mutate(grounds)?;
         self.try_again(grounds)?;
         self.plant()
     }
@@ -276,7 +281,9 @@ impl Suite<'_, '_> {
         (self.watch)(&Moment::Running { command: &self.due.command, ground });
         let (mut receipt, mut report) = self.try_out(ground, tree, job)?;
         let whole = self.whole();
-        if receipt.execution.ended == Ended::TimedOut && job.limit < whole {
+        // Code that was broken may never come to an end, which tells of no test.
+        let is_whole = ground == Ground::Mutated || job.limit >= whole;
+        if receipt.execution.ended == Ended::TimedOut && !is_whole {
             // Nobody is accused because a machine was busy just then.
             self.work.record_run(ground, receipt, planted.clone())?;
             let limit = whole.min(job.limit * LONGER);
