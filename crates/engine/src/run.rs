@@ -13,6 +13,7 @@ mod examine;
 mod kin;
 mod live;
 mod open;
+mod outside;
 mod results;
 mod unseen;
 mod waiting;

@@ -22,6 +22,7 @@ mod ladder;
 mod legs;
 mod machine;
 mod orphans;
+mod outside;
 mod relay;
 mod roster;
 mod sent_back;

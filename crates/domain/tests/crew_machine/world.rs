@@ -8,8 +8,8 @@ use countersign_domain::contract::{Check, Contract};
 use countersign_domain::receipt::{Ended, Execution, Output};
 use countersign_domain::run::{
     AskFor, Assigned, Base, Crew, Decision, Effect, Examined, Handed, Limits, Next, Opened,
-    Outcome, Policy, Proof, Reproduced, Review, Reviewed, Run, RunEvent, Said, Shown, Step,
-    Verified, assignment, rule, verifier_assignment,
+    Outcome, Outside, Policy, Proof, Reproduced, Review, Reviewed, Run, RunEvent, Said, Shown,
+    Step, Verified, assignment, rule, verifier_assignment,
 };
 use countersign_domain::verdict::{self, Expectation};
 use countersign_domain::verify::{self, Verdict, Weight};
@@ -97,6 +97,10 @@ pub struct Attempt {
     pub says: Vec<String>,
     /// What we ran of what it says it ran.
     pub reproduced: Vec<Reproduced>,
+    /// What changes in the user's repository while the worker works.
+    pub outside: Vec<Outside>,
+    /// The same while a verifier judges.
+    pub by_verifier: Vec<Outside>,
 }
 
 pub const CLAIM: &str = r#"{"us_id": "US-001", "execution_steps": [{"step": "implement"}]}"#;
@@ -129,6 +133,8 @@ impl Attempt {
             fails: None,
             says: vec![says("pass", "AC1"); 2],
             reproduced: Vec::new(),
+            outside: Vec::new(),
+            by_verifier: Vec::new(),
         }
     }
 
@@ -156,24 +162,28 @@ impl World {
     pub fn perform(&mut self, run: &Run, effect: Effect) -> RunEvent {
         let now = self.attempts.front().cloned().expect("an attempt too many");
         match effect {
-            Effect::Prepare { attempt, tree } => RunEvent::Prepared { attempt, tree },
+            Effect::Prepare { attempt, tree } => {
+                RunEvent::Prepared { attempt, tree, fingerprint: None }
+            }
             Effect::Review { attempt } => RunEvent::Reviewed(Box::new(Reviewed {
                 attempt,
                 review: Review::Skipped { because: "nobody".into() },
                 prompt: None,
                 execution: None,
                 heard: None,
+                outside: Vec::new(),
             })),
             Effect::Launch { attempt } => {
                 self.assigned.push(assignment(run));
                 let prompt = Digest::of(assignment(run).as_bytes());
                 let agent = run.opened.crew.as_ref().unwrap().worker(run.rung).cloned();
-                RunEvent::Launched { attempt, prompt, agent }
+                RunEvent::Launched { attempt, prompt, agent, fingerprint: None }
             }
             Effect::Await { attempt, .. } => RunEvent::Worked {
                 attempt,
                 execution: Box::new(execution()),
                 heard: Some(Box::new(heard(now.end))),
+                outside: now.outside,
             },
             Effect::Claim { attempt } => {
                 let claimed = match now.claim {
@@ -199,7 +209,7 @@ impl World {
                 let shown = Shown { patch: "+ x", is_cut: false, verifier };
                 self.shown.push(verifier_assignment(run, &shown));
                 let prompt = Digest::of(b"verify");
-                RunEvent::VerifierLaunched { attempt, verifier, prompt }
+                RunEvent::VerifierLaunched { attempt, verifier, prompt, fingerprint: None }
             }
             Effect::Verify { attempt, verifier, tree, .. } => {
                 RunEvent::Verified(Box::new(verified(attempt, verifier, tree, &now)))
@@ -306,6 +316,7 @@ pub fn verified(attempt: u32, verifier: u32, tree: ObjectId, now: &Attempt) -> V
         heard: heard(AgentEnd::Finished),
         said,
         touched: Vec::new(),
+        outside: now.by_verifier.clone(),
     }
 }
 
