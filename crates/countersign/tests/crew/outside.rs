@@ -37,7 +37,7 @@ fn outside(project: &Project) -> Vec<Value> {
     let journal = project.journal();
     let entries = journal["entries"].as_array().cloned().unwrap_or_default();
     let told =
-        entries.iter().flat_map(|entry| entry["event"]["body"]["outside"].as_array().cloned());
+        entries.iter().filter_map(|entry| entry["event"]["body"]["outside"].as_array().cloned());
     told.flatten().collect()
 }
 
@@ -64,12 +64,13 @@ fn a_planted_hook_is_asked_about() {
     expect_tidy(&project);
 }
 
-/// G46: so do settings that run programs, files that git obeys, what stands in for objects, marks in the
-/// index, and our own references; what is secret in them is not shown.
+/// G46: so do settings that run programs, files that git obeys, what stands in for objects, and marks in the
+/// index; what is secret in them is not shown.
 #[test]
 fn what_git_obeys_is_asked_about() {
     let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
-    let token = format!("git -C $R config alias.up '!curl -H \"Authorization: token {secret}\"'");
+    // Where the command line of the worker doesn't have it.
+    let token = r#"git -C $R config alias.up "!curl -H 'Authorization: token $(cat $R/../token)'""#;
     for (script, named) in [
         ("git -C $R config core.hooksPath /tmp/hooks", "core.hookspath"),
         ("git -C $R config filter.x.clean cat", "filter.x.clean"),
@@ -78,17 +79,14 @@ fn what_git_obeys_is_asked_about() {
             "git config -f $R/.git/more core.pager x; git -C $R config include.path more",
             "core.pager",
         ),
-        (&token, "alias.up"),
+        (token, "alias.up"),
         ("echo '* -diff' > $R/.git/info/attributes", "* -diff"),
         ("echo 'evil.sh' >> $R/.git/info/exclude", "evil.sh"),
         ("git -C $R update-index --assume-unchanged other.txt", "other.txt"),
         ("git -C $R replace HEAD:greet.sh HEAD:other.txt", "stands in for the object"),
-        (
-            "git -C $R update-ref refs/countersign/runs/$COUNTERSIGN_RUN/attempt-9 HEAD",
-            "our own reference",
-        ),
     ] {
         let project = greeter();
+        project.write("../token", &secret);
         let ran = call(&project, &meddling(&project, script), "").run();
         let told = format!("{}{}", ran.out(), ran.err());
         assert_eq!(ran.code, Some(4), "{script}: {told}");
@@ -139,10 +137,18 @@ fn who_judges_is_noticed() {
     let verifier = format!("R={}; {PLANTS}; {}", root(&project), says(&pass(r#"["r1"]"#)));
     let ran = call(&project, &worker("true"), &verifier).run();
     expect_asked(&project, ran, "outside");
-    let verified = last(&project, "verified");
-    assert_eq!(verified["body"]["outside"][0]["name"], "hooks/pre-commit", "{verified:#}");
+    let ended = last(&project, "verified");
+    assert_eq!(ended["body"]["outside"][0]["name"], "hooks/pre-commit", "{ended:#}");
     project.run(["checkpoint", "answer", "latest", "accept", "--note", "mine"]).expect(0);
     project.run(["resume", "latest", "--no-input"]).expect(0);
+    let project = greeter();
+    let verifier = format!(
+        "git -C {} update-ref refs/countersign/runs/$COUNTERSIGN_RUN/attempt-1 main; {}",
+        root(&project),
+        says(&pass(r#"["r1"]"#))
+    );
+    expect_asked(&project, call(&project, &worker("true"), &verifier).run(), "outside");
+    assert!(question(&project).contains("our own reference"));
     let project = greeter();
     let reviewer = format!(
         "command:R={}; git -C $R config core.fsmonitor /tmp/x; echo '{{\"sufficient\": true}}'",

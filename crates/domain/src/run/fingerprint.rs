@@ -189,8 +189,12 @@ fn obeyed(before: &Fingerprint, after: &Fingerprint) -> Vec<Outside> {
     let differs = |sides: &[Option<&Obeyed>; 2]| {
         sides[0].map(|one| one.digest) != sides[1].map(|one| one.digest)
     };
+    // A driver that was killed may have kept something and not come to say so.
+    let is_kept =
+        |sort: Sort, sides: &[Option<&Obeyed>; 2]| sort == Sort::Own && sides[0].is_none();
     let said = |one: Option<&Obeyed>| one.map(|one| one.said.clone());
-    let each = all.into_iter().filter(|(_, sides)| differs(sides));
+    let each =
+        all.into_iter().filter(|((sort, _), sides)| differs(sides) && !is_kept(*sort, sides));
     each.map(|((sort, name), [old, new])| {
         let (before, mut after) = (said(old), said(new));
         if before == after {
@@ -210,8 +214,8 @@ fn is_told(moved: Moved<'_>) -> bool {
 }
 
 fn of_reference(sort: Sort, moved: Moved<'_>) -> Outside {
-    let short = |name: &str| name.strip_prefix("ref: ").map_or_else(|| cut_id(name), str::to_owned);
-    let (before, after) = (moved.before.map(short), moved.after.map(short));
+    let said = |name: &str| name.strip_prefix("ref: ").map_or_else(|| cut_id(name), str::to_owned);
+    let (before, after) = (moved.before.map(said), moved.after.map(said));
     Outside { sort, name: moved.name.to_owned(), before, after }
 }
 
@@ -320,6 +324,17 @@ mod tests {
         other.digest = Digest::of(b"other");
         let words = "ask: the hook hooks/pre-commit went from 3 bytes to another: 3 bytes";
         check(&print(&[hook("3 bytes")], &[]), &print(&[other], &[]), &[], &[words]);
+    }
+
+    /// G46: what a run has kept is not moved by anybody; what is kept meanwhile is its own.
+    #[test]
+    fn what_a_run_kept_stays() {
+        let kept = |said| print(&[mark(Sort::Own, "refs/countersign/runs/x/attempt-1", said)], &[]);
+        let none = print(&[], &[]);
+        check(&none, &kept("aa"), &[], &[]);
+        let own = "ask: our own reference refs/countersign/runs/x/attempt-1 went from aa to";
+        check(&kept("aa"), &kept("bb"), &[], &[&format!("{own} bb")]);
+        check(&kept("aa"), &none, &[], &[&format!("{own} nothing")]);
     }
 
     /// G46: references of the user are told, unless they came to what the agent made.

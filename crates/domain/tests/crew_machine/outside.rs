@@ -89,7 +89,8 @@ fn what_a_cut_off_worker_did_is_not_forgotten() {
     let at = journal.iter().position(|event| matches!(event, RunEvent::Launched { .. })).unwrap();
     let cut_off = RunEvent::Interrupted { attempt: 1, tree: None, outside: outside(Sort::Setting) };
     let again: Vec<RunEvent> = journal[1..=at].to_vec();
-    journal.splice(at + 1..at + 1, std::iter::once(cut_off).chain(again));
+    let rest = journal.split_off(at + 1);
+    journal.extend(std::iter::once(cut_off).chain(again).chain(rest));
     let handed = |event: &RunEvent| matches!(event, RunEvent::Snapshotted { .. });
     let at = journal.iter().position(handed).unwrap();
     let run = Run::replay(journal[..=at].to_vec()).unwrap().unwrap();

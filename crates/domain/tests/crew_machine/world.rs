@@ -193,14 +193,8 @@ impl World {
                 RunEvent::Claimed { attempt, claimed }
             }
             Effect::Snapshot { attempt } => {
-                let tree = object(now.tree);
-                RunEvent::Snapshotted {
-                    attempt,
-                    tree,
-                    nested: Vec::new(),
-                    unheld: Vec::new(),
-                    is_gone: false,
-                }
+                let (tree, nested, unheld) = (object(now.tree), Vec::new(), Vec::new());
+                RunEvent::Snapshotted { attempt, tree, nested, unheld, is_gone: false }
             }
             Effect::Examine { attempt, tree } => {
                 RunEvent::Examined(Box::new(examined(run, attempt, tree, &now)))

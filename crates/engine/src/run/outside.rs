@@ -1,7 +1,7 @@
 //! The user's own repository around the work of an agent: what it was like before, and what changed.
 //!
 //! The first is a blob that the start's event names, so that it is on the record, sealed, before the agent
-//! runs. In the ordinary case it is the same blob each time.
+//! runs.
 
 use std::path::{Path, PathBuf};
 
