@@ -1,5 +1,6 @@
 //! A run told as it happens, and the lines of a journal.
 
+mod outside;
 mod relay;
 
 use countersign_domain::agent::{AgentEnd, Heard, Usage};
@@ -13,6 +14,7 @@ use countersign_domain::verdict::Conclusion;
 use countersign_engine::run::Progress;
 use countersign_engine::{Error, Kind};
 
+pub use outside::outside_lines;
 pub use relay::{relay_ended, relay_line, relay_problem};
 
 use crate::ui::{BAD, BOLD, DIM, GOOD, duration, paint, printable};
@@ -40,8 +42,9 @@ pub fn progress(progress: &Progress<'_>) -> String {
             text
         }
         RunEvent::Prepared { attempt, .. } => paint(BOLD, format!("attempt {attempt}")),
-        RunEvent::Worked { execution, heard, .. } => {
-            worked(execution, heard.as_deref(), &beyond(progress.run, heard.as_deref()))
+        RunEvent::Worked { execution, heard, outside, .. } => {
+            let heard = heard.as_deref();
+            worked(execution, heard, &beyond(progress.run, heard)) + &outside_lines(outside)
         }
         RunEvent::Snapshotted { is_gone: true, .. } => {
             "  handed over nothing: the worker's folder is gone".to_owned()
@@ -179,19 +182,23 @@ pub fn lands<'a>(mut events: impl Iterator<Item = &'a RunEvent>) -> Lands {
     opened.unwrap_or_default()
 }
 
-/// One event in one line, for a journal.
+/// One event in one line, for a journal; what happened outside of it meanwhile in further ones.
 pub fn line(event: &RunEvent, lands: Lands) -> String {
+    own_line(event, lands) + &outside_lines(event.outside())
+}
+
+fn own_line(event: &RunEvent, lands: Lands) -> String {
     match event {
         RunEvent::Opened(opened) => first_line(&opened.contract.goal),
-        RunEvent::Prepared { attempt, tree } => {
+        RunEvent::Prepared { attempt, tree, .. } => {
             format!("attempt {attempt}: checkout of tree {}", tree.short())
         }
-        RunEvent::Launched { attempt, prompt, agent } => {
+        RunEvent::Launched { attempt, prompt, agent, .. } => {
             let agent = agent.as_ref().map(|agent| format!(" {}", first_line(&agent.to_string())));
             let agent = agent.unwrap_or_default();
             format!("attempt {attempt}: worker{agent} started with prompt {}", prompt.short())
         }
-        RunEvent::Interrupted { attempt, tree } => {
+        RunEvent::Interrupted { attempt, tree, .. } => {
             let kept = tree.as_ref().map_or("nothing was left".into(), |tree| {
                 format!("what it left is tree {}", tree.short())
             });

@@ -234,7 +234,7 @@ fn what_was_printed_instead_is_told() {
 fn what_is_not_known_is_said() {
     let mut journal = Journal::new();
     journal.launched(1, '1');
-    journal.push(RunEvent::Interrupted { attempt: 1, tree: None });
+    journal.push(RunEvent::Interrupted { attempt: 1, tree: None, outside: Vec::new() });
     journal.attempt(1, '1');
     journal.handed_over(1, '1');
     journal.events[4].event = None;

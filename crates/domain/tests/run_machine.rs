@@ -63,17 +63,22 @@ struct World {
 /// Performs `effect` in `world`: what the engine does with real processes.
 fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
     match effect {
-        Effect::Prepare { attempt, tree } => RunEvent::Prepared { attempt, tree },
+        Effect::Prepare { attempt, tree } => {
+            RunEvent::Prepared { attempt, tree, fingerprint: None }
+        }
         Effect::Launch { attempt } => {
             let prompt = Digest::of(assignment(run).as_bytes());
-            RunEvent::Launched { attempt, prompt, agent: None }
+            RunEvent::Launched { attempt, prompt, agent: None, fingerprint: None }
         }
         Effect::Await { attempt, .. } => RunEvent::Worked {
             attempt,
             execution: Box::new(execution(world.worker.clone(), "done!")),
             heard: None,
+            outside: Vec::new(),
         },
-        Effect::Interrupt { attempt } => RunEvent::Interrupted { attempt, tree: None },
+        Effect::Interrupt { attempt } => {
+            RunEvent::Interrupted { attempt, tree: None, outside: Vec::new() }
+        }
         Effect::Snapshot { attempt } => RunEvent::Snapshotted {
             attempt,
             tree: world.trees[attempt as usize - 1].clone(),
@@ -184,7 +189,11 @@ fn refused_work_is_revised_with_the_findings() {
     let (run, journal, outcome) = drive(&world, opened(&["make test"], 3));
     assert!(matches!(outcome, Outcome::Accepted { .. }));
     assert_eq!(run.rulings.len(), 2);
-    assert!(journal.contains(&RunEvent::Prepared { attempt: 2, tree: object('1') }));
+    assert!(journal.contains(&RunEvent::Prepared {
+        attempt: 2,
+        tree: object('1'),
+        fingerprint: None
+    }));
     let upto = journal.iter().position(|e| matches!(e, RunEvent::Launched { attempt: 2, .. }));
     let halfway = Run::replay(journal[..upto.unwrap()].to_vec()).unwrap().unwrap();
     let prompt = assignment(&halfway);
@@ -291,7 +300,11 @@ fn events_round_trip() {
         checks: vec![vec![FAIL]],
     };
     let (_, mut journal, _) = drive(&world, opened(&["a"], 1));
-    journal.push(RunEvent::Interrupted { attempt: 1, tree: Some(object('1')) });
+    journal.push(RunEvent::Interrupted {
+        attempt: 1,
+        tree: Some(object('1')),
+        outside: Vec::new(),
+    });
     journal.push(RunEvent::CancelRequested { by: "user".into() });
     for event in journal {
         let (kind, body) = event.encode().unwrap();

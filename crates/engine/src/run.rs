@@ -14,6 +14,7 @@ mod kin;
 mod live;
 mod open;
 mod operations;
+mod outside;
 mod results;
 mod unseen;
 mod waiting;

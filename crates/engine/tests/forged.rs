@@ -79,7 +79,8 @@ fn a_slipped_in_event_ends_the_drive() {
     let failed = engine.drive(run, &mut |progress| {
         assert_eq!(progress.sequence, 2, "only the checkout was made");
         let prompt = "0".repeat(64).parse().unwrap();
-        slip_in(&project, run, 2, &[RunEvent::Launched { attempt: 1, prompt, agent: None }]);
+        let launched = RunEvent::Launched { attempt: 1, prompt, agent: None, fingerprint: None };
+        slip_in(&project, run, 2, &[launched]);
     });
     let error = failed.unwrap_err();
     assert_eq!(error.kind, Kind::Tampered);
@@ -121,9 +122,14 @@ fn a_receipt_without_our_signature_is_not_believed() {
     };
     let (attempt, prompt) = (1, Digest::of(b""));
     let forged = [
-        RunEvent::Prepared { attempt, tree: tree.clone() },
-        RunEvent::Launched { attempt, prompt, agent: None },
-        RunEvent::Worked { attempt, execution: Box::new(execution), heard: None },
+        RunEvent::Prepared { attempt, tree: tree.clone(), fingerprint: None },
+        RunEvent::Launched { attempt, prompt, agent: None, fingerprint: None },
+        RunEvent::Worked {
+            attempt,
+            execution: Box::new(execution),
+            heard: None,
+            outside: Vec::new(),
+        },
         RunEvent::Snapshotted {
             attempt,
             tree,

@@ -145,6 +145,7 @@ fn every_stored_word_has_an_example() {
         ("decision", "accept revise block"),
         ("because", "attempts_exhausted nothing_to_check cancelled"),
         ("outcome", "accepted refused"),
+        ("sort", "setting hook file replaced own hidden pushed reference index files"),
     ];
     for (name, values) in words {
         for value in values.split(' ') {

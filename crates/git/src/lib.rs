@@ -20,6 +20,7 @@ mod diff;
 mod discard;
 mod discover;
 mod error;
+mod fingerprint;
 mod foreign;
 mod forged;
 mod history;

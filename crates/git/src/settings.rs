@@ -156,6 +156,12 @@ impl Config {
         self.entries.iter().rev().find(is_it).map(|entry| entry.value.as_slice())
     }
 
+    /// All that files say, in their order: whose file it is, the name, the value.
+    pub(crate) fn said(&self) -> impl Iterator<Item = (&[u8], &str, &[u8])> {
+        let own = self.entries.iter().filter(|entry| entry.scope != b"command");
+        own.map(|entry| (&entry.scope[..], &entry.key[..], &entry.value[..]))
+    }
+
     /// What counts, each name with all that is said of it.
     fn counting(&self) -> BTreeMap<&str, Vec<&Entry>> {
         let mut found: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();

@@ -53,6 +53,8 @@ const DIFFERING: &[&str] = &[
     "run",
     "relay",
     "purse",
+    // It names the commits of the project, and when its files were written.
+    "fingerprint",
     // The commit that a leg starts from; where a base is described in full, its tree is kept.
     "base",
     "contract_hash",

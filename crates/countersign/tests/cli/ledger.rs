@@ -139,7 +139,11 @@ fn sealing_covers_everything() {
 fn changed_blobs_are_named() {
     let project = project_with_run();
     let blobs: Vec<_> = files_below(&project.state().join("blobs"));
-    assert_eq!(blobs.len(), 2, "a prompt, and the output of the worker and the check: {blobs:?}");
+    assert_eq!(
+        blobs.len(),
+        3,
+        "a prompt, a fingerprint, and what worker and check printed: {blobs:?}"
+    );
     let (kept, bytes) = (&blobs[0], fs::read(&blobs[0]).unwrap());
     fs::write(kept, b"something else").unwrap();
     let ran = project.run(["ledger", "verify"]).expect(1).prints("NOT INTACT: 1 finding");
@@ -208,7 +212,7 @@ fn retention_is_no_tampering() {
     let ran = project.run(["ledger", "verify"]).expect(0);
     ran.prints("intact").prints("removed by retention: the bodies of 1 event");
     let args = ["ledger", "retain", "--before", past.trim(), "--reason", "asked to"];
-    project.run(args).expect(0).prints("removed: the bodies of 9 events, and 2 blobs");
+    project.run(args).expect(0).prints("removed: the bodies of 9 events, and 3 blobs");
     project
         .run(["ledger", "verify"])
         .expect(0)

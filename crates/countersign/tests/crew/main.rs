@@ -23,6 +23,7 @@ mod ladder;
 mod legs;
 mod machine;
 mod orphans;
+mod outside;
 mod relay;
 mod roster;
 mod sent_back;

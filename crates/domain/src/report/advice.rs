@@ -169,6 +169,12 @@ impl Found {
                 "the worker did not know how to go on: say what to change and where",
                 cite.clone(),
             ),
+            Reason::Outside { .. } => (
+                About::Crew,
+                "your own repository was changed while an agent was at work: take one that stays in its \
+                 checkout, or put it into a sandbox",
+                cite.clone(),
+            ),
             Reason::FolderGone => {
                 (About::Crew, "a worker removed the folder it worked in", cite.clone())
             }

@@ -45,6 +45,11 @@ pub(super) fn spots(source: &Source) -> Vec<Remark> {
         for path in iteration.unheld.iter().take(5) {
             say(format!("git can't hold '{}', so it was not handed over", short(path, 160)));
         }
+        for one in iteration.outside.iter().take(20) {
+            let text =
+                format!("in the user's own repository, while its agents were at work: {one}");
+            say(format!("{}; who did it is not known", short(&text, 400)));
+        }
     }
     spots
 }

@@ -7,7 +7,7 @@ use super::Trail;
 use super::text::{MOST, short};
 use crate::agent::{Role, Usage};
 use crate::relay::{Blocked, Relay, RelayOutcome};
-use crate::run::{Lands, Outcome, RefusedBecause, Round, Run, Step};
+use crate::run::{Lands, Outcome, Outside, RefusedBecause, Round, Run, Step};
 use crate::stamp::Stamp;
 
 /// How it ended, with what to do about it.
@@ -164,6 +164,9 @@ pub struct LegStatus {
     pub waits_for: Vec<String>,
     /// How often it was taken up again.
     pub reopened: u32,
+    /// What changed in the user's own repository while its agents were at work.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<Outside>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
 }

@@ -14,7 +14,7 @@ use crate::claim::Claimed;
 use crate::id::{Digest, ObjectId};
 use crate::receipt::{Execution, Receipt};
 use crate::run::{
-    AskFor, Consequence, Examined, Opened, Outcome, Reviewed, Ruling, RunEvent, Verified,
+    AskFor, Consequence, Examined, Opened, Outcome, Outside, Reviewed, Ruling, RunEvent, Verified,
 };
 use crate::stamp::Stamp;
 
@@ -69,6 +69,9 @@ pub struct Iteration {
     pub handed_at: Option<Timestamp>,
     pub nested: Vec<String>,
     pub unheld: Vec<String>,
+    /// What changed in the user's own repository while its agents were at work.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<Outside>,
     pub receipts: Vec<Receipt>,
     pub examined: Option<Examined>,
     pub examined_at: Option<Timestamp>,
@@ -198,7 +201,7 @@ impl Trail {
 
     fn take(&mut self, event: RunEvent, at: Timestamp, before: u32) {
         match event {
-            RunEvent::Prepared { attempt, tree } => {
+            RunEvent::Prepared { attempt, tree, .. } => {
                 let index = self.begin(attempt, at, before);
                 self.iterations[index].from = Some(tree);
             }
@@ -248,6 +251,7 @@ impl Iteration {
             handed_at: None,
             nested: Vec::new(),
             unheld: Vec::new(),
+            outside: Vec::new(),
             receipts: Vec::new(),
             examined: None,
             examined_at: None,
@@ -258,6 +262,7 @@ impl Iteration {
 
     fn take(&mut self, event: RunEvent, at: Timestamp, worker: String) {
         self.last_at = at;
+        self.outside.extend_from_slice(event.outside());
         match event {
             RunEvent::Reviewed(reviewed) => self.review = Some(*reviewed),
             RunEvent::Launched { prompt, agent, .. } => {

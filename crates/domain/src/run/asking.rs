@@ -28,6 +28,8 @@ pub enum AskFor {
     Agent,
     /// A verifier can't judge without an answer that no attempt gave.
     Info,
+    /// The user's own repository was changed while an agent was at work.
+    Outside,
 }
 
 impl AskFor {
@@ -35,7 +37,7 @@ impl AskFor {
     pub fn stopped(self) -> RefusedBecause {
         match self {
             Self::Escalation => RefusedBecause::Escalated,
-            Self::Findings => RefusedBecause::FindingsRejected,
+            Self::Findings | Self::Outside => RefusedBecause::FindingsRejected,
             Self::Impossible => RefusedBecause::Impossible,
             Self::Budget => RefusedBecause::BudgetReached,
             Self::Disagreement => RefusedBecause::NoConsensus,
@@ -46,7 +48,7 @@ impl AskFor {
 
     /// Whether a person may take the work as it is, over what stands against it.
     pub fn may_accept(self) -> bool {
-        self == Self::Findings || Self::OF_VERDICTS.contains(&self)
+        matches!(self, Self::Findings | Self::Outside) || Self::OF_VERDICTS.contains(&self)
     }
 
     /// What is asked about verdicts: who takes the work then has judged it.
@@ -59,6 +61,7 @@ impl AskFor {
         match self {
             Self::Escalation => Trigger::Escalation,
             // Only where something was found: that nothing decides it is no sign of gaming.
+            Self::Outside => Trigger::Gaming,
             Self::Findings if has_findings() => Trigger::Gaming,
             Self::Findings => Trigger::Evidence,
             Self::Impossible => Trigger::Impossible,
@@ -100,6 +103,10 @@ impl AskFor {
             Self::Info => {
                 "A wrong answer may let wrong work pass: our checks hold, and the rest is its judgement."
             }
+            Self::Outside => {
+                "What was left in your repository may run with your rights at your next git command, or \
+                 hide a change from you."
+            }
             Self::Agent => "None for the work: nothing was changed since it was handed over.",
         }
     }
@@ -131,6 +138,9 @@ pub struct Most {
 /// agents that start then may spend at most, and about how long it took the last time.
 pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Most) -> Standard {
     let mut standard = Standard::of(ask_for.trigger(run), offer);
+    if ask_for == AskFor::Outside {
+        say_outside(&mut standard);
+    }
     let has_story = run.opened.crew.as_ref().is_some_and(|crew| crew.story.is_some());
     // Where there is one goal, nothing goes on without it.
     standard.options.retain(|choice| has_story || choice.key != key::SKIP);
@@ -153,6 +163,28 @@ pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Most) -> Sta
         choice.seconds = choice.seconds.or_else(|| took(run, consequence));
     }
     standard
+}
+
+/// What the answers mean where the user's own repository was changed: nobody undoes that by answering.
+fn say_outside(standard: &mut Standard) {
+    for choice in &mut standard.options {
+        let words = match choice.key.as_str() {
+            key::ACCEPT => {
+                "You did it yourself, or have put it right: it no longer stands in the way of the work, \
+                 which is judged as ever."
+            }
+            key::SEND_BACK => {
+                "Undo it in your repository first: nobody does that for you. The work is then done once \
+                 more, with your words."
+            }
+            _ => continue,
+        };
+        choice.description = words.to_owned();
+        if choice.key == key::ACCEPT {
+            choice.cons = vec!["What is still there stays, and is not told again.".to_owned()];
+        }
+    }
+    standard.why = "who writes into your repository was not asked to".to_owned();
 }
 
 /// About how long an attempt, or the judging of one, took the last time.

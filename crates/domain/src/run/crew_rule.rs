@@ -20,7 +20,8 @@ const LONGEST_PAUSE: i64 = 15 * 60;
 
 pub(super) fn rule(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
     let policy = &crew.policy;
-    let early = || on_agent(run, policy, now).or_else(|| on_claim(run));
+    let early =
+        || Ruling::on_outside(run).or_else(|| on_agent(run, policy, now)).or_else(|| on_claim(run));
     let mut ruling = early().unwrap_or_else(|| on_work(run, crew, now));
     ruling.tree = run.last_tree.clone();
     ruling.recovery = recovery::level(run, &ruling);

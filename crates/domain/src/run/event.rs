@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{AskFor, Consequence, Crew, Examined, Reviewed, Ruling, Verified};
+use super::{AskFor, Consequence, Crew, Examined, Outside, Reviewed, Ruling, Verified};
 use crate::agent::{AgentSpec, Heard};
 use crate::claim::Claimed;
 use crate::contract::Contract;
@@ -117,6 +117,9 @@ pub enum RunEvent {
     Prepared {
         attempt: u32,
         tree: ObjectId,
+        /// What the user's repository was like before a reviewer looks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fingerprint: Option<Digest>,
     },
     /// Somebody looked at the assignment before the work, or it is said why nobody did.
     Reviewed(Box<Reviewed>),
@@ -127,11 +130,17 @@ pub enum RunEvent {
         /// Who works, where there is a crew.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         agent: Option<AgentSpec>,
+        /// What the user's repository was like before it starts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fingerprint: Option<Digest>,
     },
     /// The attempt was cut off before its end was recorded; what it left was kept.
     Interrupted {
         attempt: u32,
         tree: Option<ObjectId>,
+        /// What changed in the user's own repository meanwhile.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        outside: Vec<Outside>,
     },
     /// The worker ended. Its word is a claim, nothing more.
     Worked {
@@ -139,6 +148,9 @@ pub enum RunEvent {
         execution: Box<Execution>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         heard: Option<Box<Heard>>,
+        /// What changed in the user's own repository meanwhile.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        outside: Vec<Outside>,
     },
     /// What the worker says it did.
     Claimed {
@@ -166,12 +178,18 @@ pub enum RunEvent {
         attempt: u32,
         verifier: u32,
         prompt: Digest,
+        /// What the user's repository was like before it starts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fingerprint: Option<Digest>,
     },
     Verified(Box<Verified>),
     /// A verifier was cut off before its end was recorded.
     VerifierInterrupted {
         attempt: u32,
         verifier: u32,
+        /// What changed in the user's own repository meanwhile.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        outside: Vec<Outside>,
     },
     Ruled(Ruling),
     /// The time that a ruling told to wait is over.
@@ -215,13 +233,29 @@ impl RunEvent {
     /// The blobs that this event refers to.
     pub fn blobs(&self) -> Vec<Digest> {
         match self {
-            Self::Launched { prompt, .. } | Self::VerifierLaunched { prompt, .. } => vec![*prompt],
+            Self::Launched { prompt, fingerprint, .. }
+            | Self::VerifierLaunched { prompt, fingerprint, .. } => {
+                std::iter::once(*prompt).chain(*fingerprint).collect()
+            }
+            Self::Prepared { fingerprint, .. } => fingerprint.iter().copied().collect(),
             Self::Worked { execution, .. } => execution.blobs(),
             Self::Checked(receipt) => receipt.execution.blobs(),
             Self::Reviewed(reviewed) => reviewed.blobs(),
             Self::Verified(verified) => verified.execution.blobs(),
             Self::Ruled(ruling) => ruling.report.into_iter().collect(),
             _ => Vec::new(),
+        }
+    }
+
+    /// What changed in the user's own repository while an agent was at work.
+    pub fn outside(&self) -> &[Outside] {
+        match self {
+            Self::Reviewed(reviewed) => &reviewed.outside,
+            Self::Interrupted { outside, .. }
+            | Self::Worked { outside, .. }
+            | Self::VerifierInterrupted { outside, .. } => outside,
+            Self::Verified(verified) => &verified.outside,
+            _ => &[],
         }
     }
 

@@ -21,7 +21,7 @@ impl Run {
             }
             (
                 Step::VerifierLaunched { verifier: due, .. },
-                RunEvent::VerifierInterrupted { attempt, verifier },
+                RunEvent::VerifierInterrupted { attempt, verifier, .. },
             ) => *attempt == self.attempt && verifier == due,
             // What a start could cost is known only when it is about to happen.
             (
@@ -70,7 +70,7 @@ impl Run {
         match (effect, event) {
             (
                 Effect::Prepare { attempt: due, tree: from },
-                RunEvent::Prepared { attempt, tree },
+                RunEvent::Prepared { attempt, tree, .. },
             ) => due == attempt && from == tree,
             (Effect::Review { attempt: due }, RunEvent::Reviewed(reviewed)) => {
                 *due == reviewed.attempt
@@ -123,6 +123,9 @@ impl Run {
 
     /// Whether what we ran ourselves holds: without that, nobody can accept.
     fn is_proven(&self) -> bool {
+        if self.must_be_looked_at() {
+            return false;
+        }
         let Some(crew) = &self.opened.crew else {
             return !self.receipts.is_empty()
                 && self.receipts.len() == self.opened.contract.checks.len()

@@ -58,6 +58,9 @@ impl Run {
             tree,
             rulings,
         });
+        if ask_for == AskFor::Outside {
+            self.answered = self.outside.len();
+        }
         let tree = self.handed_over().clone();
         match consequence {
             Consequence::Stop => Step::Stopping { because: ask_for.stopped() },

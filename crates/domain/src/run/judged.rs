@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Outside;
 use crate::agent::{AgentSpec, Heard};
 use crate::claim::Audit;
 use crate::id::{Digest, ObjectId};
@@ -23,6 +24,9 @@ pub struct Reviewed {
     pub execution: Option<Box<Execution>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heard: Option<Box<Heard>>,
+    /// What changed in the user's own repository meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<Outside>,
 }
 
 impl Reviewed {
@@ -155,6 +159,9 @@ pub struct Verified {
     /// Files of its checkout that it changed, which it may not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<String>,
+    /// What changed in the user's own repository meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<Outside>,
 }
 
 /// A verifier's verdict, or why there is none.

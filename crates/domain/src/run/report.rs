@@ -127,6 +127,10 @@ fn behind(ask_for: AskFor) -> &'static str {
             "Our checks hold. The verifier lacks something that neither the files nor what is asked for \
              tell it."
         }
+        AskFor::Outside => {
+            "Agents work in a checkout of their own, and nothing asks them to write into your repository. \
+             Or you did it yourself meanwhile: who it was can't be told from the files."
+        }
         AskFor::Agent => "Nothing that is about the work: the agent or its model could not run.",
     }
 }
@@ -142,6 +146,7 @@ fn words(ask_for: AskFor) -> &'static str {
         AskFor::Unjudgeable => "a verifier says that it can't be judged",
         AskFor::Agent => "an agent can't run",
         AskFor::Info => "a verifier asks",
+        AskFor::Outside => "your own repository was changed",
     }
 }
 

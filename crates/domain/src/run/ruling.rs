@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{AskFor, Limits, Recovery, RefusedBecause, Round, Run, crew_rule};
+use super::{AskFor, Limits, Outside, Recovery, RefusedBecause, Round, Run, crew_rule};
 use crate::agent::AgentEnd;
 use crate::budget::{OverBudget, Scope};
 use crate::id::{Digest, ObjectId};
@@ -105,6 +105,8 @@ pub enum Reason {
     NoVerdict { verifier: u32, why: String },
     /// Another start could cost more than is left.
     OverBudget { scope: Scope, words: String },
+    /// The user's own repository was changed while an agent was at work.
+    Outside { outside: Outside },
     /// A person took it as it is.
     TakenByPerson { ask_for: AskFor, by: String },
 }
@@ -204,6 +206,10 @@ impl fmt::Display for Reason {
             Self::InfoWanted { question, .. } => write!(f, "the verifier asks: {question}"),
             Self::NoVerdict { why, .. } => write!(f, "the verifier gave no usable verdict: {why}"),
             Self::OverBudget { words, .. } => f.write_str(words),
+            Self::Outside { outside } => write!(
+                f,
+                "in your own repository, while an agent was at work: {outside} (G46)"
+            ),
             Self::TakenByPerson { by, .. } => write!(f, "{by} took it as it is"),
         }
     }
@@ -279,6 +285,16 @@ impl Ruling {
         }
     }
 
+    /// The user's own repository was changed in a way that a person has to look at first, whatever there
+    /// is to say about the work.
+    pub(super) fn on_outside(run: &Run) -> Option<Self> {
+        let reason = |outside: &Outside| Reason::Outside { outside: outside.clone() };
+        let reasons: Vec<Reason> = run.unanswered().map(reason).collect();
+        let decision = Decision::Ask { ask_for: AskFor::Outside };
+        let tree = run.last_tree.clone();
+        (!reasons.is_empty()).then(|| Self { tree, ..Self::plain(run.attempt, decision, reasons) })
+    }
+
     /// Whether the work itself was found wanting.
     pub fn is_failure(&self) -> bool {
         let is_about_work = |reason: &Reason| {
@@ -293,6 +309,7 @@ impl Ruling {
                     }
                     | Reason::OverBudget { .. }
                     | Reason::NoVerdict { .. }
+                    | Reason::Outside { .. }
                     | Reason::TakenByPerson { .. }
             )
         };
@@ -311,6 +328,9 @@ pub fn rule(run: &Run, limits: &Limits, now: Timestamp) -> Ruling {
 }
 
 fn rule_on_checks(run: &Run, limits: &Limits) -> Ruling {
+    if let Some(ruling) = Ruling::on_outside(run) {
+        return ruling;
+    }
     let mut reasons = Vec::new();
     match &run.worked {
         Some(worked) if worked.ended.passed() => {}
@@ -344,6 +364,7 @@ fn rule_on_checks(run: &Run, limits: &Limits) -> Ruling {
         }
     }
     let decision = if reasons.is_empty() {
+        reasons.extend(run.taken_by(AskFor::Outside));
         Decision::Accept
     } else if checks.is_empty() {
         Decision::Block { because: RefusedBecause::NothingToCheck }

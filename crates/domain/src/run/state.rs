@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::effect::{Effect, Next};
 use super::{
-    AskFor, Base, Consequence, Decision, Examined, Opened, Outcome, Reflected, RefusedBecause,
-    Review, Reviewed, Ruling, RunEvent, Verified,
+    AskFor, Base, Consequence, Decision, Examined, Opened, Outcome, Outside, Reflected,
+    RefusedBecause, Review, Reviewed, Ruling, RunEvent, Verified,
 };
 use crate::agent::{Heard, Usage};
 use crate::claim::Claimed;
@@ -130,6 +130,15 @@ pub struct Run {
     pub started_from: Option<ObjectId>,
     /// All that the agents of this run used.
     pub used: Usage,
+    /// What the user's own repository was like when the agent started that is at work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<Digest>,
+    /// What changed there while agents were at work.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<Outside>,
+    /// How much of that a person has answered for.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub answered: usize,
 }
 
 impl Run {
@@ -169,6 +178,9 @@ impl Run {
             questions: 0,
             started_from: None,
             used: Usage::default(),
+            fingerprint: None,
+            outside: Vec::new(),
+            answered: 0,
         }
     }
 
@@ -263,6 +275,9 @@ impl Run {
     }
 
     fn next_check(&self, tree: &ObjectId) -> Effect {
+        if self.must_be_looked_at() {
+            return Effect::Rule;
+        }
         match u32::try_from(self.receipts.len()) {
             Ok(check) if self.receipts.len() < self.opened.contract.checks.len() => {
                 Effect::Check { attempt: self.attempt, check, tree: tree.clone() }
@@ -275,7 +290,7 @@ impl Run {
     /// further: that would only cost.
     fn next_look(&self, tree: &ObjectId) -> Effect {
         let attempt = self.attempt;
-        if !self.is_worth_a_look() {
+        if !self.is_worth_a_look() || self.must_be_looked_at() {
             return Effect::Rule;
         }
         if self.examined.is_none() {
@@ -314,6 +329,7 @@ impl Run {
         if !self.can_follow(&event) {
             return Err(Refusal { event: name_of(&event), at: serde_name(&self.step, "at") });
         }
+        self.take_outside(&event);
         self.take(event);
         self.sequence += 1;
         Ok(())
@@ -322,7 +338,7 @@ impl Run {
     fn take(&mut self, event: RunEvent) {
         self.step = match event {
             RunEvent::Opened(_) => return,
-            RunEvent::Prepared { attempt, tree } => {
+            RunEvent::Prepared { attempt, tree, .. } => {
                 self.begin(attempt, tree);
                 Step::Prepared
             }
@@ -389,6 +405,24 @@ impl Run {
         };
     }
 
+    /// What is known of the user's own repository.
+    fn take_outside(&mut self, event: &RunEvent) {
+        match event {
+            RunEvent::Prepared { fingerprint, .. }
+            | RunEvent::Launched { fingerprint, .. }
+            | RunEvent::VerifierLaunched { fingerprint, .. } => self.fingerprint = *fingerprint,
+            RunEvent::Reviewed(_)
+            | RunEvent::Worked { .. }
+            | RunEvent::Interrupted { .. }
+            | RunEvent::Verified(_)
+            | RunEvent::VerifierInterrupted { .. } => {
+                self.fingerprint = None;
+                self.outside.extend_from_slice(event.outside());
+            }
+            _ => {}
+        }
+    }
+
     fn take_review(&mut self, reviewed: Reviewed) -> Step {
         self.used = self.used + usage_of(reviewed.heard.as_deref());
         if let Review::Concerns { concerns } = reviewed.review {
@@ -401,6 +435,11 @@ impl Run {
     pub(super) fn handed_over(&self) -> &ObjectId {
         self.last_tree.as_ref().unwrap_or(&self.base().tree)
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 fn usage_of(heard: Option<&Heard>) -> Usage {

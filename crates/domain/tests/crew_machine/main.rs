@@ -4,6 +4,7 @@
 
 mod breakers;
 mod judging;
+mod outside;
 mod questions;
 mod telling;
 mod work;

@@ -131,7 +131,7 @@ fn a_cut_off_verifier_judges_again() {
     else {
         panic!()
     };
-    run.apply(RunEvent::VerifierInterrupted { attempt, verifier }).unwrap();
+    run.apply(RunEvent::VerifierInterrupted { attempt, verifier, outside: Vec::new() }).unwrap();
     assert_eq!(run.next(), Next::Perform(Effect::LaunchVerifier { attempt, verifier }));
 }
 

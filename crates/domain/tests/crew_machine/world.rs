@@ -8,8 +8,8 @@ use countersign_domain::contract::{Check, Contract};
 use countersign_domain::receipt::{Ended, Execution, Output};
 use countersign_domain::run::{
     AskFor, Assigned, Base, Crew, Decision, Effect, Examined, Handed, Limits, Next, Opened,
-    Outcome, Policy, Proof, Reproduced, Review, Reviewed, Run, RunEvent, Said, Shown, Step,
-    Verified, assignment, rule, verifier_assignment,
+    Outcome, Outside, Policy, Proof, Reproduced, Review, Reviewed, Run, RunEvent, Said, Shown,
+    Step, Verified, assignment, rule, verifier_assignment,
 };
 use countersign_domain::verdict::{self, Expectation};
 use countersign_domain::verify::{self, Unexpected, Verdict, Weight};
@@ -99,6 +99,10 @@ pub struct Attempt {
     pub reproduced: Vec<Reproduced>,
     /// What was printed instead of what the test-spec says.
     pub unexpected: Vec<Unexpected>,
+    /// What changes in the user's repository while the worker works.
+    pub outside: Vec<Outside>,
+    /// The same while a verifier judges.
+    pub by_verifier: Vec<Outside>,
 }
 
 pub const CLAIM: &str = r#"{"us_id": "US-001", "execution_steps": [{"step": "implement"}]}"#;
@@ -132,6 +136,8 @@ impl Attempt {
             says: vec![says("pass", "AC1"); 2],
             reproduced: Vec::new(),
             unexpected: Vec::new(),
+            outside: Vec::new(),
+            by_verifier: Vec::new(),
         }
     }
 
@@ -159,24 +165,28 @@ impl World {
     pub fn perform(&mut self, run: &Run, effect: Effect) -> RunEvent {
         let now = self.attempts.front().cloned().expect("an attempt too many");
         match effect {
-            Effect::Prepare { attempt, tree } => RunEvent::Prepared { attempt, tree },
+            Effect::Prepare { attempt, tree } => {
+                RunEvent::Prepared { attempt, tree, fingerprint: None }
+            }
             Effect::Review { attempt } => RunEvent::Reviewed(Box::new(Reviewed {
                 attempt,
                 review: Review::Skipped { because: "nobody".into() },
                 prompt: None,
                 execution: None,
                 heard: None,
+                outside: Vec::new(),
             })),
             Effect::Launch { attempt } => {
                 self.assigned.push(assignment(run));
                 let prompt = Digest::of(assignment(run).as_bytes());
                 let agent = run.opened.crew.as_ref().unwrap().worker(run.rung).cloned();
-                RunEvent::Launched { attempt, prompt, agent }
+                RunEvent::Launched { attempt, prompt, agent, fingerprint: None }
             }
             Effect::Await { attempt, .. } => RunEvent::Worked {
                 attempt,
                 execution: Box::new(execution()),
                 heard: Some(Box::new(heard(now.end))),
+                outside: now.outside,
             },
             Effect::Claim { attempt } => {
                 let claimed = match now.claim {
@@ -186,14 +196,8 @@ impl World {
                 RunEvent::Claimed { attempt, claimed }
             }
             Effect::Snapshot { attempt } => {
-                let tree = object(now.tree);
-                RunEvent::Snapshotted {
-                    attempt,
-                    tree,
-                    nested: Vec::new(),
-                    unheld: Vec::new(),
-                    is_gone: false,
-                }
+                let (tree, nested, unheld) = (object(now.tree), Vec::new(), Vec::new());
+                RunEvent::Snapshotted { attempt, tree, nested, unheld, is_gone: false }
             }
             Effect::Examine { attempt, tree } => {
                 RunEvent::Examined(Box::new(examined(run, attempt, tree, &now)))
@@ -202,7 +206,7 @@ impl World {
                 let shown = Shown { patch: "+ x", is_cut: false, verifier };
                 self.shown.push(verifier_assignment(run, &shown));
                 let prompt = Digest::of(b"verify");
-                RunEvent::VerifierLaunched { attempt, verifier, prompt }
+                RunEvent::VerifierLaunched { attempt, verifier, prompt, fingerprint: None }
             }
             Effect::Verify { attempt, verifier, tree, .. } => {
                 RunEvent::Verified(Box::new(verified(attempt, verifier, tree, &now)))
@@ -313,6 +317,7 @@ pub fn verified(attempt: u32, verifier: u32, tree: ObjectId, now: &Attempt) -> V
         heard: heard(AgentEnd::Finished),
         said,
         touched: Vec::new(),
+        outside: now.by_verifier.clone(),
     }
 }
 

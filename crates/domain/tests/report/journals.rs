@@ -141,9 +141,10 @@ impl Journal {
     }
 
     pub fn launched(&mut self, attempt: u32, tree: char) {
-        self.push(RunEvent::Prepared { attempt, tree: object(tree) });
+        self.push(RunEvent::Prepared { attempt, tree: object(tree), fingerprint: None });
         let agent = Some("claude".parse().unwrap());
-        self.push(RunEvent::Launched { attempt, prompt: Digest::of(b"prompt"), agent });
+        let prompt = Digest::of(b"prompt");
+        self.push(RunEvent::Launched { attempt, prompt, agent, fingerprint: None });
     }
 
     /// An attempt until its worker has ended.
@@ -151,7 +152,7 @@ impl Journal {
         self.launched(attempt, tree);
         let heard = Some(Box::new(heard(100, 10, 100_000)));
         let execution = Box::new(execution(5_000));
-        self.push(RunEvent::Worked { attempt, execution, heard });
+        self.push(RunEvent::Worked { attempt, execution, heard, outside: Vec::new() });
     }
 
     pub fn claimed(&mut self, attempt: u32, claimed: Claimed) {
@@ -202,7 +203,8 @@ impl Journal {
         (criteria, issues): (&[(&str, bool)], Vec<Issue>),
     ) {
         let prompt = Digest::of(b"verifier");
-        self.push(RunEvent::VerifierLaunched { attempt, verifier: 0, prompt });
+        let fingerprint = None;
+        self.push(RunEvent::VerifierLaunched { attempt, verifier: 0, prompt, fingerprint });
         let seen = |(criterion, met): &(&str, bool)| CriterionSeen {
             criterion: (*criterion).to_owned(),
             met: *met,
@@ -228,6 +230,7 @@ impl Journal {
             heard: heard(20, 10, 20_000),
             said: Said::Verdict { verdict: Box::new(verdict) },
             touched: Vec::new(),
+            outside: Vec::new(),
         })));
     }
 

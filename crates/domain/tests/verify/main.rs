@@ -13,10 +13,8 @@ use countersign_domain::gaming::{Allow, Basis, Finding, Rule, Severity, allowed}
 use countersign_domain::qa::{Case, Doubt, DoubtKind, Format, Outcome, Report, Totals};
 use countersign_domain::receipt::Ended;
 use countersign_domain::verify::{
-    Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Place, Planted, Ran,
-    Said, SpecRow, TestEdits, Verdict, judge,
     Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Mutants, Place,
-    Planted, Ran, Said, TestEdits, Verdict, judge,
+    Planted, Ran, Said, SpecRow, TestEdits, Verdict, judge,
 };
 use countersign_domain::{Digest, ObjectId};
 

@@ -129,6 +129,7 @@ impl Engine {
             used: trail.used(),
             waits_for,
             reopened: 0,
+            outside: run.outside,
             ending: trail.ending(),
         })
     }
@@ -193,6 +194,7 @@ impl Engine {
                 used,
                 waits_for: Vec::new(),
                 reopened: 0,
+                outside: Vec::new(),
                 ending: None,
             },
         };

@@ -134,6 +134,9 @@ fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<
         AskFor::NoVerdict => format!("{what} was not judged: no verdict could be used. What now?"),
         AskFor::Unjudgeable => format!("{what} can't be judged, says a verifier. What now?"),
         AskFor::Agent => format!("{what} waits: its agent can't run. What now?"),
+        AskFor::Outside => {
+            format!("{what}: your own repository was changed while an agent was at work. Go on?")
+        }
         AskFor::Info => format!("{what} can't be judged without an answer: {}", asked_for(run)),
     };
     let last: String = run

@@ -10,7 +10,7 @@ use countersign_domain::ObjectId;
 use countersign_domain::run::{Run, RunEvent};
 use countersign_git::{Checkout, Snapshot, Tip, is_directory};
 
-use super::{crew, unseen};
+use super::{crew, outside, unseen};
 use crate::Engine;
 use crate::error::{Error, Result};
 
@@ -43,7 +43,11 @@ pub(super) fn prepare(
     };
     make(engine, &into, tip)?;
     unseen::leave_out(engine, run, (&into, &tree))?;
-    Ok(RunEvent::Prepared { attempt, tree })
+    // A reviewer has no start of its own on the record.
+    let is_reviewed = run.opened.crew.as_ref().is_some_and(|crew| crew.reviewer.is_some());
+    let fingerprint =
+        if is_reviewed && attempt == 1 { outside::before(engine, run)? } else { None };
+    Ok(RunEvent::Prepared { attempt, tree, fingerprint })
 }
 
 /// A commit made for one checkout only, on top of the base.
@@ -115,13 +119,15 @@ pub(super) fn clear_place(place: &Path) -> Result<()> {
 /// Keeps what a cut-off attempt left in its checkout, if it is still there.
 pub(super) fn interrupt(engine: &Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
     let folder = workshop(engine, run, attempt);
+    // Before we keep anything ourselves.
+    let outside = outside::after(engine, run, &folder)?;
     let tree = if is_there(engine, run, &folder) {
         let name = format!("runs/{}/interrupted-{}", run.id(), run.interruptions + 1);
         Some(snapshot(engine, run, &name)?.tree)
     } else {
         None
     };
-    Ok(RunEvent::Interrupted { attempt, tree })
+    Ok(RunEvent::Interrupted { attempt, tree, outside })
 }
 
 /// Records the tree that the worker hands over.

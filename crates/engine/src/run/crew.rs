@@ -18,8 +18,8 @@ use countersign_exec::agents::hides;
 use countersign_git::Listed;
 
 use super::agent::{self, Job};
-use super::checkouts;
 use super::live::{Left, Live, LiveFile};
+use super::{checkouts, outside};
 use crate::error::{Error, Kind, Result};
 use crate::{Engine, regular};
 
@@ -53,7 +53,8 @@ fn reservation(run: &Run, role: Role, start: u32) -> ReservationId {
 pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<RunEvent> {
     let skipped = |because: &str| {
         let review = Review::Skipped { because: because.to_owned() };
-        let reviewed = Reviewed { attempt, review, prompt: None, execution: None, heard: None };
+        let (prompt, execution, heard, outside) = (None, None, None, Vec::new());
+        let reviewed = Reviewed { attempt, review, prompt, execution, heard, outside };
         Ok(RunEvent::Reviewed(Box::new(reviewed)))
     };
     let Some(reviewer) = &crew(run)?.reviewer else {
@@ -84,9 +85,11 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
         max_tokens: limit.tokens,
     };
     let done = agent::start(engine, run, &job);
+    let outside = outside::after(engine, run, &place);
     checkouts::retire(engine, &place)?;
     let (execution, heard) = done?;
     settle_ended(engine, id, reviewer, (&execution, &heard))?;
+    let outside = outside?;
     Ok(RunEvent::Reviewed(Box::new(Reviewed {
         attempt,
         review: if heard.end.is_finished() {
@@ -97,6 +100,7 @@ pub(super) fn review(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
         prompt: Some(blob),
         execution: Some(Box::new(execution)),
         heard: Some(Box::new(heard)),
+        outside,
     })))
 }
 
@@ -160,7 +164,9 @@ pub(super) fn launch(engine: &mut Engine, run: &Run, attempt: u32) -> Result<Run
         return Ok(RunEvent::Ruled(Ruling::over_budget(run, &over)));
     }
     let prompt = engine.store.blobs().put(assignment(run).as_bytes())?;
-    Ok(RunEvent::Launched { attempt, prompt, agent: Some(worker(run)?.clone()) })
+    let fingerprint = outside::before(engine, run)?;
+    let agent = Some(worker(run)?.clone());
+    Ok(RunEvent::Launched { attempt, prompt, agent, fingerprint })
 }
 
 /// Runs the worker to its end.
@@ -185,7 +191,9 @@ pub(super) fn work(
     };
     let (execution, heard) = agent::start(engine, run, &job)?;
     settle_ended(engine, id, job.spec, (&execution, &heard))?;
-    Ok(RunEvent::Worked { attempt, execution: Box::new(execution), heard: Some(Box::new(heard)) })
+    let outside = outside::after(engine, run, &job.folder)?;
+    let (execution, heard) = (Box::new(execution), Some(Box::new(heard)));
+    Ok(RunEvent::Worked { attempt, execution, heard, outside })
 }
 
 /// Puts on the books what a start used that came to its end. What never began has used nothing.
@@ -345,7 +353,8 @@ pub(super) fn launch_verifier(
     }
     let text = verifier_assignment(run, &Shown { patch: &patch, is_cut, verifier });
     let prompt = engine.store.blobs().put(text.as_bytes())?;
-    Ok(RunEvent::VerifierLaunched { attempt, verifier, prompt })
+    let fingerprint = outside::before(engine, run)?;
+    Ok(RunEvent::VerifierLaunched { attempt, verifier, prompt, fingerprint })
 }
 
 /// Runs a verifier on a fresh checkout, and looks whether it left the files alone.
@@ -375,17 +384,19 @@ pub(super) fn verify(
     let (execution, heard) = agent::start(engine, run, &job)?;
     settle_ended(engine, id, &agent, (&execution, &heard))?;
     let file = regular::read(&place.join(VERDICT_FILE), MOST_HANDED_IN);
+    let outside = outside::after(engine, run, &place)?;
     let touched = touched(engine, run, (&place, &tree), &agent)?;
     checkouts::retire(engine, &place)?;
     let handed_in = file.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let said =
         verdict_in(run, handed_in.as_deref().unwrap_or(&heard.said), heard.end.is_finished());
     let execution = Box::new(execution);
-    let done = Verified { attempt, verifier, tree, agent, execution, heard, said, touched };
+    let done =
+        Verified { attempt, verifier, tree, agent, execution, heard, said, touched, outside };
     Ok(RunEvent::Verified(Box::new(done)))
 }
 
-fn verifier_place(engine: &Engine, run: &Run, verifier: u32) -> PathBuf {
+pub(super) fn verifier_place(engine: &Engine, run: &Run, verifier: u32) -> PathBuf {
     let name = format!("verifier-{}-{verifier}-{}", run.attempt, run.interruptions + run.restarts);
     engine.run_folder(run.id()).join(name)
 }

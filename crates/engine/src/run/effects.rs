@@ -24,7 +24,7 @@ use super::agent::Ear;
 use super::live::{Live, LiveFile, Pulse};
 use super::open::worker_command;
 use super::watch::Watch;
-use super::{asking, checkouts, crew, examine, waiting};
+use super::{asking, checkouts, crew, examine, outside, waiting};
 use crate::error::{Error, Kind, Result};
 use crate::query::stream_of;
 use crate::verify::{Walls, around};
@@ -41,7 +41,8 @@ pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<
         Effect::Launch { attempt } if has_crew => crew::launch(engine, run, attempt),
         Effect::Launch { attempt } => {
             let prompt = engine.store.blobs().put(assignment(run).as_bytes())?;
-            Ok(RunEvent::Launched { attempt, prompt, agent: None })
+            let fingerprint = outside::before(engine, run)?;
+            Ok(RunEvent::Launched { attempt, prompt, agent: None, fingerprint })
         }
         Effect::Await { attempt, prompt } if has_crew => crew::work(engine, run, attempt, &prompt),
         Effect::Await { attempt, prompt } => work(engine, run, attempt, &prompt),
@@ -64,7 +65,8 @@ pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<
         }
         Effect::InterruptVerifier { attempt, verifier } => {
             crew::settle_interrupted(engine, run)?;
-            Ok(RunEvent::VerifierInterrupted { attempt, verifier })
+            let outside = outside::after_cut_off(engine, run)?;
+            Ok(RunEvent::VerifierInterrupted { attempt, verifier, outside })
         }
         Effect::Rule => decide(engine, run),
         Effect::Wait { attempt, until } => waiting::wait(engine, run, attempt, until),
@@ -111,7 +113,8 @@ fn work(engine: &Engine, run: &Run, attempt: u32, prompt: &Digest) -> Result<Run
         heard_as: Some(ReservationId { run: run.id(), attempt, role: Role::Worker, start: 1 }),
     };
     let execution = Box::new(execute(engine, run, program)?);
-    Ok(RunEvent::Worked { attempt, execution, heard: None })
+    let outside = outside::after(engine, run, &checkouts::workshop(engine, run, attempt))?;
+    Ok(RunEvent::Worked { attempt, execution, heard: None, outside })
 }
 
 /// Writes `file` in place of whatever is there: an earlier attempt may have left a pipe, which
@@ -355,6 +358,9 @@ fn close(engine: &mut Engine, run: &Run, outcome: Outcome) -> Result<RunEvent> {
     crew::settle_interrupted(engine, run)?;
     engine.withdraw_all(run.id(), run.questions, "the run has ended")?;
     let is_cancelled = outcome == (Outcome::Refused { because: RefusedBecause::Cancelled });
+    if is_cancelled {
+        outside::tell_cancelled(engine, run)?;
+    }
     if is_cancelled && let Err(error) = checkouts::keep_cancelled(engine, run) {
         // What only has to wait is waited for; what will never do must not keep the run from its end.
         if error.kind == Kind::Unavailable {

@@ -20,6 +20,7 @@ mod drift_history;
 mod drift_inside;
 mod drift_random;
 mod drift_settings;
+mod fingerprint;
 mod forged;
 mod history;
 mod isolation;

@@ -6,7 +6,7 @@ use countersign_engine::Error;
 use countersign_engine::report::StatusView;
 
 use crate::cli::Context;
-use crate::narrate::{first_line, one_line};
+use crate::narrate::{first_line, one_line, outside_lines};
 use crate::ui::{self, Reply};
 
 /// Show where a run or a relay stands: each story, who works on it since when, what it cost so far,
@@ -66,6 +66,7 @@ fn told(view: &StatusView, now: jiff::Timestamp) -> String {
             text += &format!("\n{}: the verifiers disagreed, {round}", ui::printable(&one.leg));
         }
         text += &at_work(view, one, now);
+        text += &outside_lines(&one.outside);
     }
     for question in &view.questions {
         text += &format!(

@@ -1,0 +1,249 @@
+//! What the user's own repository is like at one moment, and what differs at another.
+//!
+//! It is taken before an agent starts and again when it has ended. The first is on the record with the start,
+//! so that whoever goes on after a crash compares with the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::outside::{Outside, Sort};
+use crate::id::Digest;
+
+/// `HEAD` among the references.
+pub const HEAD: &str = "HEAD";
+/// The most differences that are kept of either kind.
+const MOST: usize = 30;
+/// How many files are named.
+const NAMED: usize = 5;
+
+/// Sections of git's configuration that commands of its users write, and that make nothing run.
+const HARMLESS: &[&str] = &[
+    "advice",
+    "author",
+    "blame",
+    "branch",
+    "color",
+    "column",
+    "commit",
+    "committer",
+    "completion",
+    "fetch",
+    "format",
+    "gc",
+    "grep",
+    "gui",
+    "help",
+    "index",
+    "init",
+    "log",
+    "maintenance",
+    "notes",
+    "pack",
+    "pull",
+    "push",
+    "rebase",
+    "remote",
+    "repack",
+    "rerere",
+    "safe",
+    "showbranch",
+    "stash",
+    "submodule",
+    "svn-remote",
+    "tag",
+    "user",
+    "versionsort",
+];
+
+/// The same in the section `core`.
+const HARMLESS_CORE: &[&str] = &[
+    "abbrev",
+    "bigfilethreshold",
+    "commentchar",
+    "commitgraph",
+    "compression",
+    "deltabasecachelimit",
+    "logallrefupdates",
+    "loosecompression",
+    "multipackindex",
+    "notesref",
+    "packedgitlimit",
+    "packedgitwindowsize",
+    "preloadindex",
+    "quotepath",
+    "splitindex",
+    "untrackedcache",
+    "warnambiguousrefs",
+    "whitespace",
+];
+
+/// What names a program, or hides changes, in a section that is harmless else.
+const TELLING: &[&str] =
+    &["uploadpack", "receivepack", "vcs", "proxy", "update", "ignore", "recentobjectshook"];
+
+/// What git-lfs notes for itself.
+const OF_LFS: &[&str] = &["access", "locksverify", "repositoryformatversion"];
+
+/// References that come and go with what git does for its user.
+const PASSING: &[&str] =
+    &["refs/remotes/", "refs/prefetch/", "refs/bisect/", "refs/rewritten/", "refs/worktree/"];
+/// Branches that runs make.
+const OUR_BRANCHES: &str = "refs/heads/countersign/";
+
+/// What the user's repository is like.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fingerprint {
+    /// What git obeys, and what only we may change.
+    pub obeyed: Vec<Obeyed>,
+    /// What each reference names, `HEAD` among them.
+    pub refs: BTreeMap<String, String>,
+    /// Files that the index tells git not to look at; nothing where there are too many to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<BTreeSet<String>>,
+    /// What is staged; nothing where that can't be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<Digest>,
+    /// Tracked files that are not as git last saw them, with what the system says of each; nothing where
+    /// there are too many to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<BTreeMap<String, String>>,
+}
+
+/// Something that is obeyed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Obeyed {
+    pub sort: Sort,
+    pub name: String,
+    pub digest: Digest,
+    /// What it says, in short and without secrets.
+    pub said: String,
+}
+
+/// A reference that is not where it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moved<'f> {
+    pub name: &'f str,
+    pub before: Option<&'f str>,
+    pub after: Option<&'f str>,
+}
+
+/// Whether a setting of git makes programs run, or changes what git sees. Names are as git lists them.
+pub fn is_obeyed(key: &str) -> bool {
+    let (section, rest) = key.split_once('.').unwrap_or((key, ""));
+    let last = key.rsplit('.').next().unwrap_or_default();
+    match section {
+        "core" => !HARMLESS_CORE.contains(&rest),
+        "lfs" => !OF_LFS.contains(&last),
+        _ => !HARMLESS.contains(&section) || TELLING.contains(&last),
+    }
+}
+
+/// The references that are not where they were.
+pub fn moved<'f>(before: &'f Fingerprint, after: &'f Fingerprint) -> Vec<Moved<'f>> {
+    let names: BTreeSet<&String> = before.refs.keys().chain(after.refs.keys()).collect();
+    let one = |name: &'f String| Moved {
+        name,
+        before: before.refs.get(name).map(String::as_str),
+        after: after.refs.get(name).map(String::as_str),
+    };
+    names.into_iter().map(one).filter(|moved| moved.before != moved.after).collect()
+}
+
+/// What differs. `pushed` are references that came to a commit of the agent's making.
+pub fn compare(before: &Fingerprint, after: &Fingerprint, pushed: &[String]) -> Vec<Outside> {
+    let mut asked = obeyed(before, after);
+    if let (Some(old), Some(new)) = (&before.hidden, &after.hidden) {
+        let fresh: Vec<&str> = new.difference(old).map(String::as_str).collect();
+        asked.extend(named(&fresh).map(|name| plain(Sort::Hidden, name)));
+    }
+    let mut told = Vec::new();
+    for one in moved(before, after) {
+        if pushed.iter().any(|name| name == one.name) {
+            asked.push(of_reference(Sort::Pushed, one));
+        } else if is_told(one) {
+            told.push(of_reference(Sort::Reference, one));
+        }
+    }
+    if before.index.is_some() && after.index.is_some() && before.index != after.index {
+        told.push(plain(Sort::Index, "the index".to_owned()));
+    }
+    if let (Some(old), Some(new)) = (&before.files, &after.files) {
+        let changed = new.iter().filter(|(path, stat)| old.get(*path) != Some(*stat));
+        let changed: Vec<&str> = changed.map(|(path, _)| path.as_str()).collect();
+        told.extend(named(&changed).map(|name| plain(Sort::Files, name)));
+    }
+    cut(&mut asked);
+    cut(&mut told);
+    asked.extend(told);
+    asked
+}
+
+fn obeyed(before: &Fingerprint, after: &Fingerprint) -> Vec<Outside> {
+    let mut all: BTreeMap<(Sort, &str), [Option<&Obeyed>; 2]> = BTreeMap::new();
+    for (side, print) in [before, after].into_iter().enumerate() {
+        for one in &print.obeyed {
+            all.entry((one.sort, &one.name)).or_default()[side] = Some(one);
+        }
+    }
+    let differs = |sides: &[Option<&Obeyed>; 2]| {
+        sides[0].map(|one| one.digest) != sides[1].map(|one| one.digest)
+    };
+    // A driver that was killed may have kept something and not come to say so.
+    let is_kept =
+        |sort: Sort, sides: &[Option<&Obeyed>; 2]| sort == Sort::Own && sides[0].is_none();
+    let said = |one: Option<&Obeyed>| one.map(|one| one.said.clone());
+    let each =
+        all.into_iter().filter(|((sort, _), sides)| differs(sides) && !is_kept(*sort, sides));
+    each.map(|((sort, name), [old, new])| {
+        let (before, mut after) = (said(old), said(new));
+        if before == after {
+            // What is told of both is the same: of what is long or secret, only that it is another.
+            after = after.map(|said| format!("another: {said}"));
+        }
+        Outside { sort, name: name.to_owned(), before, after }
+    })
+    .collect()
+}
+
+/// Whether people want to know of it. What git fetches, and branches that other runs make, is no news.
+fn is_told(moved: Moved<'_>) -> bool {
+    let is_passing = PASSING.iter().any(|prefix| moved.name.starts_with(prefix));
+    let is_ours = moved.name.starts_with(OUR_BRANCHES) && moved.before.is_none();
+    !is_passing && !is_ours
+}
+
+fn of_reference(sort: Sort, moved: Moved<'_>) -> Outside {
+    let said = |name: &str| name.strip_prefix("ref: ").map_or_else(|| cut_id(name), str::to_owned);
+    let (before, after) = (moved.before.map(said), moved.after.map(said));
+    Outside { sort, name: moved.name.to_owned(), before, after }
+}
+
+fn cut_id(id: &str) -> String {
+    id.chars().take(12).collect()
+}
+
+fn plain(sort: Sort, name: String) -> Outside {
+    Outside { sort, name, before: None, after: None }
+}
+
+/// Some of the names, and how many more there are; nothing if there are none.
+fn named(names: &[&str]) -> Option<String> {
+    let shown = names.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => None,
+        many if many > NAMED => Some(format!("{shown} and {} more", many - NAMED)),
+        _ => Some(shown),
+    }
+}
+
+fn cut(all: &mut Vec<Outside>) {
+    let more = all.len().saturating_sub(MOST);
+    all.truncate(MOST);
+    if let (Some(last), true) = (all.last_mut(), more > 0) {
+        last.name += &format!(" (and {more} more)");
+    }
+}
+
+#[cfg(test)]
+mod tests;

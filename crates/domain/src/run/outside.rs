@@ -1,0 +1,91 @@
+//! What changed in the user's own repository while an agent was at work in its checkout (G46).
+//!
+//! Agents run with the rights of the user, so they can reach it. What makes programs run later, or hides
+//! changes, stops the work until a person has looked; what people do themselves while a run goes on (a commit,
+//! a fetch, an edit) is told.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Run;
+
+/// What sort of thing changed. The serialised names are stored for ever: add, never change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sort {
+    /// A setting of git that makes programs run, or changes what git sees.
+    Setting,
+    Hook,
+    /// A file that git obeys, such as `info/attributes`.
+    File,
+    /// An object that another one stands in for.
+    Replaced,
+    /// A reference that only we move.
+    Own,
+    /// A file that the index tells git not to look at.
+    Hidden,
+    /// A reference that came to a commit of the agent's making.
+    Pushed,
+    /// A branch, a tag, or `HEAD`.
+    Reference,
+    /// What is staged.
+    Index,
+    /// Files of the working tree.
+    Files,
+}
+
+impl Sort {
+    /// Whether a person has to look at it before the work can count.
+    pub fn is_asked_about(self) -> bool {
+        !matches!(self, Self::Reference | Self::Index | Self::Files)
+    }
+}
+
+/// One thing that changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outside {
+    pub sort: Sort,
+    pub name: String,
+    /// In short, and never a secret; nothing if it was not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+}
+
+impl fmt::Display for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match self.sort {
+            Sort::Setting => write!(f, "git's setting {name}")?,
+            Sort::Hook => write!(f, "the hook {name}")?,
+            Sort::File => write!(f, "{name}, which git obeys,")?,
+            Sort::Replaced => write!(f, "what stands in for the object {name}")?,
+            Sort::Own => write!(f, "our own reference {name}")?,
+            Sort::Hidden => return write!(f, "git was told not to look at {name} any more"),
+            Sort::Pushed | Sort::Reference => f.write_str(name)?,
+            Sort::Index => return write!(f, "what is staged changed"),
+            Sort::Files => return write!(f, "files were changed: {name}"),
+        }
+        let side = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+        write!(f, " went from {} to {}", side(&self.before), side(&self.after))?;
+        match self.sort {
+            Sort::Pushed => f.write_str(", a commit that was made in the agent's own checkout"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Run {
+    /// What nobody has answered for yet and has to.
+    pub(super) fn unanswered(&self) -> impl Iterator<Item = &Outside> {
+        let since = self.outside.get(self.answered..).unwrap_or_default();
+        since.iter().filter(|one| one.sort.is_asked_about())
+    }
+
+    /// Whether a person has to look at the user's repository first.
+    pub(super) fn must_be_looked_at(&self) -> bool {
+        self.unanswered().next().is_some()
+    }
+}

@@ -1,0 +1,99 @@
+//! What the user's repository is like: that it is told, and that nothing runs to find it out.
+
+use std::fs;
+
+use countersign_domain::run::{Fingerprint, compare};
+
+use crate::common::{Lab, put_script};
+
+fn print(lab: &Lab, earlier: Option<&Fingerprint>) -> Fingerprint {
+    lab.open().fingerprint("runs/x", earlier).unwrap()
+}
+
+/// What `change` makes different, in words.
+#[track_caller]
+fn differs(change: impl FnOnce(&Lab)) -> Vec<String> {
+    let lab = Lab::new();
+    let before = print(&lab, None);
+    change(&lab);
+    let after = print(&lab, Some(&before));
+    compare(&before, &after, &[]).iter().map(ToString::to_string).collect()
+}
+
+/// G46: what is obeyed is told, also where it lies in another file or folder.
+#[test]
+fn what_is_obeyed_is_told() {
+    let check = |change: &dyn Fn(&Lab), expected: &[&str]| {
+        assert_eq!(differs(change), expected);
+    };
+    check(&|_| {}, &[]);
+    check(
+        &|lab| {
+            lab.git(&lab.root(), &["config", "extensions.worktreeConfig", "true"]);
+            lab.git(&lab.root(), &["config", "--worktree", "core.sshCommand", "x"]);
+        },
+        &[
+            "git's setting core.sshcommand (worktree) went from nothing to x",
+            "git's setting extensions.worktreeconfig went from nothing to true",
+        ],
+    );
+    check(
+        &|lab| put_script(&lab.file(".git/hooks/pre-push"), "true"),
+        &["the hook hooks/pre-push went from nothing to 15 bytes that may run"],
+    );
+    check(&|lab| put_script(&lab.file(".git/hooks/pre-push.sample"), "true"), &[]);
+    check(
+        &|lab| {
+            lab.git(&lab.root(), &["config", "credential.helper", "!x"]);
+        },
+        &["git's setting credential.helper went from nothing to a value that is not told"],
+    );
+    check(
+        &|lab| {
+            lab.git(&lab.root(), &["update-ref", "refs/countersign/runs/y/attempt-1", "HEAD"]);
+            lab.git(&lab.root(), &["update-ref", "refs/countersign/seals/1", "HEAD"]);
+        },
+        &[],
+    );
+}
+
+/// G46: hooks in a folder that the settings name are looked at there, with what they may call.
+#[test]
+fn hooks_elsewhere_are_told() {
+    let lab = Lab::new();
+    lab.git(&lab.root(), &["config", "core.hooksPath", ".own"]);
+    fs::create_dir_all(lab.file(".own/_")).unwrap();
+    put_script(&lab.file(".own/pre-commit"), "true");
+    let before = print(&lab, None);
+    put_script(&lab.file(".own/_/called"), "true");
+    fs::remove_file(lab.file(".own/pre-commit")).unwrap();
+    let found = compare(&before, &print(&lab, Some(&before)), &[]);
+    let words: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(words.len(), 2, "{words:?}");
+    assert!(
+        words[0].contains(".own/_/called") && words[1].contains(".own/pre-commit"),
+        "{words:?}"
+    );
+}
+
+/// G46: nothing of the user's runs, not even what was planted a moment ago.
+#[test]
+fn nothing_runs() {
+    let lab = Lab::new();
+    let marker = lab.path("ran");
+    let runs = format!("touch '{}'; cat", marker.display());
+    let before = print(&lab, None);
+    for key in ["filter.x.clean", "core.fsmonitor", "core.sshCommand", "core.pager"] {
+        lab.git(&lab.root(), &["config", key, &runs]);
+    }
+    fs::write(lab.file(".git/info/attributes"), "* filter=x\n").unwrap();
+    let tracked = lab.git(&lab.root(), &["ls-files"]);
+    let tracked = tracked.lines().next().unwrap();
+    fs::write(lab.file(tracked), "other\n").unwrap();
+    let _ = fs::remove_file(&marker);
+    let found = compare(&before, &print(&lab, Some(&before)), &[]);
+    assert!(!marker.exists());
+    let words: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert!(words.contains(&format!("files were changed: {tracked}")), "{words:?}");
+    assert_eq!(words.len(), 6, "{words:?}");
+}
