@@ -242,10 +242,8 @@ impl Engine {
         let paths: Vec<String> =
             changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
         edits.reverted |= work.puts_back(&changes, &paths);
-        let mut grounds = grounds::make(&work, &changes, (&files, &tests))?;
-        if roles.product == roles.built {
-            grounds.breakable = mutants::find(&work, (&files, &tests))?;
-        }
+        let has_code = roles.product > roles.built;
+        let grounds = grounds::make(&work, &changes, (&files, &tests), has_code)?;
         let checks = work.run_checks((&grounds, &borrowed), watch)?;
         let examples = examples::ask(&mut work, &borrowed, watch)?;
         let heard = stated::hear(&mut work, (&borrowed, &files), watch)?;
@@ -281,7 +279,6 @@ impl Engine {
         judgement.add(around::reasons(&work, &changes)?);
         judgement.add(falls_short(&judgement, work.reached(&checks, &edits)?));
         work.conclude(&judgement, &findings, &checks)?;
-        let sandbox = work.sandbox();
         let lent = borrowed.iter().map(|one| one.path.clone());
         Ok(Verification {
             id: work.id,
@@ -296,7 +293,7 @@ impl Engine {
             examples,
             edits,
             borrowed: lent.chain(made::paths(&work.made)).collect(),
-            sandbox,
+            sandbox: work.sandbox(),
             reused: work.reused,
             red: grounds.red,
         })

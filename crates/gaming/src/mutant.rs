@@ -124,7 +124,7 @@ pub fn trials(files: &[(&str, &[u8])], others: &[(&str, &[u8])]) -> Vec<Trial> {
             }
         }
         for test in outline.tests.iter().filter(|_| index < files.len()) {
-            let (called, mentioned) = words(tree.root(), Some(test.line..=test.last_line));
+            let (called, mentioned) = words(tree.root(), Some(&(test.line..=test.last_line)));
             let (name, digest) = (test.name().to_owned(), test.digest);
             trials.push(Trial { name, digest, called, mentioned });
         }

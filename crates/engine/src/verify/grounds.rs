@@ -12,7 +12,7 @@ use countersign_git::{Change, Edit, Listed, Side};
 
 use super::Work;
 use super::edits::{self, File, Files};
-use super::mutants::Breakable;
+use super::mutants::{self, Breakable};
 use crate::error::Result;
 
 /// The trees of a verification, by ground.
@@ -55,11 +55,13 @@ fn is_of_tests(role: Role) -> bool {
     matches!(role, Role::Test | Role::Fixture | Role::Snapshot)
 }
 
-/// Puts the trees together. A ground that is another ground's tree has that tree.
+/// Puts the trees together. A ground that is another ground's tree has that tree. Where no code differs,
+/// there is broken code as well.
 pub(super) fn make(
     work: &Work<'_>,
     changes: &[Change],
     (files, tests): (&Files, &[(String, Vec<u8>)]),
+    has_code: bool,
 ) -> Result<Grounds> {
     let repository = &work.engine.repository;
     let (base, handed) = (&work.terms.base_tree, &work.tree);
@@ -105,7 +107,8 @@ pub(super) fn make(
     }
     let has_product = files.iter().any(|file| file.role == Role::Product);
     let known = if has_product { known(work, files)? } else { Known::default() };
-    Ok(Grounds { trees, further, has_product, red, known, breakable: None })
+    let breakable = if has_code { None } else { mutants::find(work, (files, tests))? };
+    Ok(Grounds { trees, further, has_product, red, known, breakable })
 }
 
 /// So many files of the product are read for what they know.

@@ -80,7 +80,7 @@ fn is_of_trait(node: Node<'_>) -> bool {
 /// type counts as called: what it is asked for may be called by nobody's name.
 pub(super) fn words(
     node: Node<'_>,
-    lines: Option<RangeInclusive<u32>>,
+    lines: Option<&RangeInclusive<u32>>,
 ) -> (BTreeSet<String>, BTreeSet<String>) {
     const NAMES: &[&str] = &[
         "identifier",
@@ -90,7 +90,7 @@ pub(super) fn words(
         "shorthand_property_identifier",
     ];
     let (mut called, mut mentioned) = (BTreeSet::new(), BTreeSet::new());
-    let is_meant = |one: &Node<'_>| lines.as_ref().is_none_or(|lines| lines.contains(&one.line()));
+    let is_meant = |one: &Node<'_>| lines.is_none_or(|lines| lines.contains(&one.line()));
     for name in node.all().filter(|one| one.is(NAMES) && is_meant(one)) {
         let is_type = name.is(&["type_identifier"]);
         let next = name.rest().trim_start();

@@ -177,7 +177,7 @@ fn is_about_nothing(node: Node<'_>) -> bool {
 fn comparison(node: Node<'_>) -> Option<Edit> {
     if node.is(&["unary_expression", "not_operator"]) {
         let sign = node.children().next().filter(|one| matches!(one.text(), "!" | "not"))?;
-        let is_plain = !is_about_nothing(node) && !node.text().contains("=");
+        let is_plain = !is_about_nothing(node) && !node.text().contains('=');
         return is_plain.then(|| (sign.start()..sign.end(), String::new()));
     }
     if !node.is(&["binary_expression", "comparison_operator"]) || is_about_nothing(node) {

@@ -1,3 +1,5 @@
+//! Code that is broken on purpose, case by case.
+
 use super::*;
 
 /// What becomes of a file when a test that is written so calls it.
@@ -5,7 +7,9 @@ fn broken(path: &str, code: &str, test: (&str, &str), way: Way) -> String {
     let product = Product::of(&[(path, code.as_bytes())]);
     let trials = trials(&[(test.0, test.1.as_bytes())], &[]);
     let mut reached = Reached::default();
-    trials.iter().for_each(|trial| reached.extend(&product.reached(trial)));
+    for trial in &trials {
+        reached.extend(&product.reached(trial));
+    }
     let files = product.broken(&reached, way);
     let new = files.into_iter().next().map(|(_, bytes)| String::from_utf8(bytes).unwrap());
     new.unwrap_or_else(|| code.to_owned())

@@ -35,7 +35,7 @@ impl<'a> Noticed<'a> {
         };
         let broken = runs.iter().filter(|ran| ran.ground == Ground::Mutated);
         let (mut counted, mut noticed) = (Vec::new(), BTreeSet::new());
-        let mut passed: BTreeSet<&str> = BTreeSet::new();
+        let mut unheard: BTreeSet<&str> = BTreeSet::new();
         for (ran, way) in broken.zip(&mutants.ways) {
             let heard: Vec<&str> = ran
                 .report
@@ -50,10 +50,10 @@ impl<'a> Noticed<'a> {
             counted.push(way.as_str());
             let cases = ran.report.cases.iter();
             let good = cases.filter(|case| case.outcome == Outcome::Passed);
-            passed.extend(good.map(|case| case.id.as_str()));
+            unheard.extend(good.map(|case| case.id.as_str()));
             noticed.extend(heard.into_iter().filter(|id| mutants.tests.contains(*id)));
         }
-        let is_deaf = |id: &&str| !noticed.contains(id) && passed.contains(id) && passes(id);
+        let is_deaf = |id: &&str| !noticed.contains(id) && unheard.contains(id) && passes(id);
         let deaf = mutants.tests.iter().map(String::as_str).filter(is_deaf).collect();
         Self { counted, noticed, deaf }
     }
