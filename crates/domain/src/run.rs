@@ -34,7 +34,7 @@ pub use effect::{Effect, Next};
 pub use event::{Base, Lands, Limits, Opened, Outcome, RefusedBecause, RunEvent};
 pub use fingerprint::{Fingerprint, HEAD, Moved, Obeyed, compare, is_obeyed, moved};
 pub use judged::{Examined, Proof, Reproduced, Review, Reviewed, Said, Verified};
-pub use outside::{Outside, Sort};
+pub use outside::{Outside, Sort, filters};
 pub use phase::{phase, phases};
 pub use prompt::{CLAIM_FILE, DECIDED, Shown, assignment, review_assignment, verifier_assignment};
 pub use recovery::{Recovery, Reflected};

@@ -87,6 +87,23 @@ impl Environment {
         Self { deadline: Some(deadline), ..self.clone() }
     }
 
+    /// The same with these filters switched off, whatever the settings say of them.
+    pub(crate) fn without_filters(&self, names: &[String]) -> Self {
+        let ends = [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
+        let settings = names.iter().flat_map(|name| {
+            ends.iter().map(move |(end, value)| (format!("filter.{name}.{end}"), *value))
+        });
+        let mut variables = self.variables.clone();
+        let mut count = 0_usize;
+        for (key, value) in settings {
+            variables.push((format!("GIT_CONFIG_KEY_{count}").into(), key.into()));
+            variables.push((format!("GIT_CONFIG_VALUE_{count}").into(), value.into()));
+            count += 1;
+        }
+        variables.push(("GIT_CONFIG_COUNT".into(), count.to_string().into()));
+        Self { variables, ..self.clone() }
+    }
+
     pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
         let found = self.variables.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_os_str())

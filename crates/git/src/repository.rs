@@ -61,6 +61,14 @@ impl Repository {
         Self { layout, environment, waiting: Waiting::default(), memory }
     }
 
+    /// The same repository, in which filters of these names run nothing and files are taken as they are.
+    #[must_use]
+    pub fn without_filters(&self, names: &[String]) -> Self {
+        let environment = self.environment.without_filters(names);
+        let (layout, memory) = (self.layout.clone(), Memory::default());
+        Self { layout, environment, waiting: Waiting::default(), memory }
+    }
+
     /// Opens the repository that `start` lies in; git gets the variables of this process.
     pub fn open(start: &Path) -> Result<Self, Error> {
         Self::open_with(start, std::env::vars_os())

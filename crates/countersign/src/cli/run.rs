@@ -92,7 +92,7 @@ pub struct Args {
     /// How often verifiers may disagree about the work, each time with another attempt that is told what
     /// both say, before you are asked: 1 to 20. Otherwise as the plan or the settings say
     /// (run.consensus_rounds).
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = rounds)]
     consensus_rounds: Option<u32>,
 
     /// Who looks at the assignment before anybody works on it.
@@ -191,6 +191,11 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
 }
 
 /// The crew that is asked for, where more is wanted than a command and its checks.
+/// How many rounds; whether so many are allowed is known where they are fixed.
+fn rounds(text: &str) -> Result<u32, String> {
+    text.trim().parse().map_err(|_| "it is a whole number from 1 to 20".to_owned())
+}
+
 fn crew(args: &Args) -> Result<Option<CrewWish>, Error> {
     let is_command = |worker: &String| worker.starts_with("command:");
     let is_plain = args.workers.iter().all(is_command) && args.workers.len() == 1;

@@ -98,6 +98,36 @@ fn what_git_obeys_is_asked_about() {
     }
 }
 
+/// G46: a filter that was planted is asked about, and runs nothing before: files are recorded as they are.
+#[test]
+fn a_planted_filter_is_not_run() {
+    let project = greeter();
+    let script = "echo 'touch $0.ran; cat' > $R/../clean.sh; \
+                  git -C $R config filter.x.clean \"sh $R/../clean.sh\"; \
+                  echo '* filter=x' > $R/.git/info/attributes";
+    let ran = call(&project, &meddling(&project, script), "").run();
+    expect_asked(&project, ran, "outside");
+    assert!(!project.root().join("../clean.sh.ran").exists(), "what was planted was run");
+}
+
+/// SE-04: what a worker says last is told and kept without secrets.
+#[test]
+fn last_words_are_told_without_secrets() {
+    let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
+    let project = greeter();
+    project.write("../token", &secret);
+    let more = format!("echo \"done with $(cat {}/../token)\"", root(&project));
+    let ran = call(&project, &worker(&more), "").run();
+    let told = format!("{}{}", ran.out(), ran.err());
+    for words in [["watch", "--once"], ["run", "logs"], ["log", "latest"]] {
+        let shown = project.run(words).expect(0);
+        let shown = format!("{}{}", shown.out(), shown.err());
+        assert!(!shown.contains(&secret), "{words:?}: {shown}");
+    }
+    let watched = project.run(["watch", "--once", "--format", "json"]).expect(0).out();
+    assert!(!watched.contains(&secret) && !told.contains(&secret), "{told} {watched}");
+}
+
 /// G46: a run with a plain command and checks is no different, and a person may end it.
 #[test]
 fn a_plain_run_is_no_different() {

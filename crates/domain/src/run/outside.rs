@@ -54,6 +54,20 @@ pub struct Outside {
     pub after: Option<String>,
 }
 
+/// The names of filters among what changed. Whoever planted one would have it run by whoever records files.
+pub fn filters(outside: &[Outside]) -> Vec<String> {
+    let settings = outside.iter().filter(|one| one.sort == Sort::Setting);
+    let mut names: Vec<String> = settings
+        .filter_map(|one| {
+            let key = one.name.split(" (").next()?.strip_prefix("filter.")?;
+            Some(key.rsplit_once('.')?.0.to_owned())
+        })
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
 impl fmt::Display for Outside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;

@@ -295,7 +295,9 @@ fn green_from_the_start(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>,
 /// Where tests are all that was done, and each new one checks nothing, nothing was done.
 fn hollow(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
     let new: Vec<&str> = run.added().map(|(id, _)| id).collect();
-    let is_weak = |id: &&str| evidence.edits.weak.contains(bare(id));
+    let is_skipped =
+        |id: &str| run.tests.get(id).is_some_and(|traces| traces.handed == Some(Outcome::Skipped));
+    let is_weak = |id: &&str| evidence.edits.weak.contains(bare(id)) || is_skipped(id);
     let is_all = evidence.product == evidence.built && evidence.edits.changed.is_empty();
     if is_all && !new.is_empty() && new.iter().all(is_weak) {
         let text = format!("each new test checks nothing: {}", names(&new));

@@ -57,7 +57,11 @@ impl fmt::Display for Unexpected {
         let rows: Vec<String> = self.rows.iter().map(ToString::to_string).collect();
         let (command, expected, got) = (&self.command, &self.expected, &self.got);
         let rows = rows.join(", ");
-        write!(f, "{rows}: `{command}` must print {expected:?}, as the test-spec says: {got}")
+        write!(f, "{rows}: `{command}` must print {expected:?}, as the test-spec says: {got}")?;
+        // Where a line is shown, runs of white space are one space.
+        let close = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_spacing = close(got) == close(&format!("it printed {expected:?}"));
+        f.write_str(if is_spacing { " (only white space differs)" } else { "" })
     }
 }
 

@@ -8,6 +8,7 @@ use countersign_domain::agent::Role;
 use countersign_domain::relay::RelayEvent;
 use countersign_domain::report::{Iteration, RelayTrail, Source, Trail};
 use countersign_domain::run::RunEvent;
+use countersign_domain::secret::Scanner;
 use countersign_domain::{Digest, Stamp};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -64,13 +65,17 @@ pub enum Heard<'a> {
     Doing(Stamp, &'a Live),
 }
 
+/// How much of a blob is looked at for secrets at once, and how much of it at most.
+const PIECE: usize = 64 * 1024;
+const LONGEST: usize = 1 << 20;
+
 impl Engine {
     /// The starts of agents that `wanted` is about, oldest first.
     pub fn logs(&self, it: Undertaking, wanted: &Wanted) -> Result<Vec<Written>> {
         Ok(starts(&self.source_of(it)?, wanted))
     }
 
-    /// The beginning of a blob as text, and whether there is more.
+    /// The beginning of a blob as text without secrets, and whether there is more.
     pub fn blob_beginning(&self, blob: &Digest, most: u64) -> Result<(String, bool)> {
         let mut bytes = Vec::new();
         let reader = self.store.blobs().open(blob)?;
@@ -78,23 +83,34 @@ impl Engine {
         read.map_err(|error| Error::new(Kind::Unavailable, format!("reading a blob: {error}")))?;
         let is_cut = bytes.len() as u64 > most;
         bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-        Ok((String::from_utf8_lossy(&bytes).into_owned(), is_cut))
+        let text = String::from_utf8_lossy(&bytes);
+        Ok((Scanner::builtin().redact(&text).into_owned(), is_cut))
     }
 
-    /// Copies a blob to `out`, piece by piece; returns how many bytes it has.
+    /// Copies a blob to `out` without secrets, piece by piece; returns how many bytes it has.
     pub fn copy_blob(&self, blob: &Digest, out: &mut dyn Write) -> Result<u64> {
         let mut reader = self.store.blobs().open(blob)?;
-        let mut buffer = vec![0; 64 * 1024];
+        let mut buffer = vec![0; PIECE];
+        let mut held: Vec<u8> = Vec::new();
         let mut bytes = 0;
         let failed =
             |error: &std::io::Error| Error::new(Kind::Unavailable, format!("copying: {error}"));
         loop {
             let count = reader.read(&mut buffer).map_err(|error| failed(&error))?;
+            held.extend_from_slice(&buffer[..count]);
+            bytes += count as u64;
+            // A secret ends with its line; a line that has no end is told in pieces.
+            let whole = match held.iter().rposition(|byte| *byte == b'\n') {
+                _ if count == 0 || held.len() > LONGEST => held.len(),
+                Some(end) if held.len() >= PIECE => end + 1,
+                _ => 0,
+            };
+            let rest = held.split_off(whole);
+            out.write_all(&redacted(&held)).map_err(|error| failed(&error))?;
+            held = rest;
             if count == 0 {
                 return Ok(bytes);
             }
-            out.write_all(&buffer[..count]).map_err(|error| failed(&error))?;
-            bytes += count as u64;
         }
     }
 
@@ -168,6 +184,20 @@ impl Engine {
         }
         Ok(false)
     }
+}
+
+/// Bytes without secrets, as far as they are text; a line that is none stays as it is.
+fn redacted(bytes: &[u8]) -> Vec<u8> {
+    let scanner = Scanner::builtin();
+    if let Ok(text) = str::from_utf8(bytes) {
+        return scanner.redact(text).into_owned().into_bytes();
+    }
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let clean = |line: &[u8]| match str::from_utf8(line) {
+        Ok(text) => scanner.redact(text).into_owned().into_bytes(),
+        Err(_) => line.to_vec(),
+    };
+    lines.flat_map(clean).collect()
 }
 
 fn fits(live: &Live, wanted: &Wanted) -> bool {

@@ -10,6 +10,7 @@ use countersign_domain::agent::{AgentEnd, AgentSpec, Heard, Kind, Money, Usage};
 use countersign_domain::budget::ReservationId;
 use countersign_domain::receipt::{Execution, Output};
 use countersign_domain::run::Run;
+use countersign_domain::secret::Scanner;
 use countersign_exec::agents::{Login, Moment, Prices, Reader, Start, launch, login_variables};
 use countersign_exec::{Cancel, Environment, Spec, find_program};
 
@@ -147,6 +148,9 @@ fn listen(
         heard.end = AgentEnd::Stopped { why };
         heard.usage.is_partial = true;
     }
+    // What it prints is kept as it is; what is told of it everywhere is told without secrets.
+    let scanner = Scanner::builtin();
+    heard.said = scanner.redact(&heard.said).into_owned();
     let (blob, bytes) = out.finish()?;
     let execution = Execution {
         argv: Vec::new(),
@@ -155,7 +159,11 @@ fn listen(
         started_at,
         duration_ms: u64::try_from(finished.duration.as_millis()).unwrap_or(u64::MAX),
         ended: finished.ended,
-        output: Output { blob, bytes, excerpt: finished.excerpt.text() },
+        output: Output {
+            blob,
+            bytes,
+            excerpt: scanner.redact(&finished.excerpt.text()).into_owned(),
+        },
         stragglers: finished.stragglers,
         sandbox: "none".into(),
         report: None,

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
-use countersign_domain::run::{Run, RunEvent};
+use countersign_domain::run::{Run, RunEvent, filters};
 use countersign_git::{Checkout, Snapshot, Tip, is_directory};
 
 use super::{crew, outside, unseen};
@@ -179,10 +179,14 @@ fn snapshot(engine: &Engine, run: &Run, name: &str) -> Result<Snapshot> {
     let scratch = engine.run_folder(run.id()).join("scratch");
     std::fs::create_dir_all(&scratch).map_err(|error| Error::io("create", &scratch, &error))?;
     remove_special_files(&folder)?;
-    let mut snapshot = engine.repository.snapshot(&folder, &scratch);
+    let planted = filters(&run.outside);
+    let without = (!planted.is_empty()).then(|| engine.repository.without_filters(&planted));
+    // What was put into the user's settings meanwhile is asked about, and not run before.
+    let repository = without.as_ref().unwrap_or(&engine.repository);
+    let mut snapshot = repository.snapshot(&folder, &scratch);
     if let Err(countersign_git::Error::Unreadable { .. }) = snapshot {
         make_readable(&folder)?;
-        snapshot = engine.repository.snapshot(&folder, &scratch);
+        snapshot = repository.snapshot(&folder, &scratch);
     }
     let Snapshot { tree, left_out, unheld } = snapshot?;
     let tree = unseen::put_back(engine, run, (tree, &scratch))?;

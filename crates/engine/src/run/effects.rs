@@ -14,6 +14,7 @@ use countersign_domain::receipt::{Execution, Output, Receipt};
 use countersign_domain::run::{
     Decision, Effect, Outcome, RefusedBecause, Run, RunEvent, assignment, escalation, rule,
 };
+use countersign_domain::secret::Scanner;
 use countersign_domain::verify::Level;
 use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_exec::agents::Reader;
@@ -268,7 +269,11 @@ fn execute(engine: &Engine, run: &Run, program: Program<'_>) -> Result<Execution
         started_at,
         duration_ms: u64::try_from(finished.duration.as_millis()).unwrap_or(u64::MAX),
         ended: finished.ended,
-        output: Output { blob, bytes, excerpt: finished.excerpt.text() },
+        output: Output {
+            blob,
+            bytes,
+            excerpt: Scanner::builtin().redact(&finished.excerpt.text()).into_owned(),
+        },
         stragglers: finished.stragglers,
         sandbox,
         report: None,
