@@ -37,16 +37,18 @@ pub fn role(path: &str) -> Role {
     let path = path.trim_start_matches("./").replace('\\', "/");
     let lower = path.to_ascii_lowercase();
     let folders: Vec<&str> = lower.split('/').collect();
+    // Most paths have no hidden folder, and all of a tree's are asked for: one look for all of them.
+    let is_hidden = folders.iter().any(|folder| folder.starts_with('.'));
     let (name, folders) = folders.split_last().map_or(("", &[][..]), |(name, rest)| (*name, rest));
     let is_in = |names: &[&str]| folders.iter().any(|folder| names.contains(folder));
-    if is_ours(&lower, name) {
+    if is_ours(&lower, (name, is_hidden)) {
         return Role::Ours;
     }
     if is_in(&["node_modules", "vendor", "third_party", "third-party", "vendored", "site-packages"])
     {
         return Role::Vendored;
     }
-    if is_ci(&lower, name) {
+    if is_ci(&lower, (name, is_hidden)) {
         return Role::Ci;
     }
     if LOCKFILES.contains(&name) {
@@ -99,8 +101,8 @@ pub fn role(path: &str) -> Role {
     Role::Product
 }
 
-fn is_ours(path: &str, name: &str) -> bool {
-    let within = |folder: &str| is_within(path, folder);
+fn is_ours(path: &str, (name, is_hidden): (&str, bool)) -> bool {
+    let within = |folder: &str| is_hidden && is_within(path, folder);
     name == "countersign.toml"
         || within(".countersign/")
         || within(".git/")
@@ -119,7 +121,7 @@ fn is_within(path: &str, folder: &str) -> bool {
     found.any(|(at, _)| at == 0 || path.as_bytes()[at - 1] == b'/')
 }
 
-fn is_ci(path: &str, name: &str) -> bool {
+fn is_ci(path: &str, (name, is_hidden): (&str, bool)) -> bool {
     const FOLDERS: &[&str] = &[
         ".github/workflows/",
         ".github/actions/",
@@ -142,7 +144,8 @@ fn is_ci(path: &str, name: &str) -> bool {
         ".codecov.yml",
         "codeowners",
     ];
-    FOLDERS.iter().any(|folder| is_within(path, folder)) || NAMES.contains(&name)
+    let is_in = is_hidden && FOLDERS.iter().any(|folder| is_within(path, folder));
+    is_in || NAMES.contains(&name)
 }
 
 fn is_runner_config(name: &str, path: &str) -> bool {

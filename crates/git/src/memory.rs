@@ -19,6 +19,7 @@ use crate::forged::settled::Settled;
 use crate::index_file::IndexFile;
 use crate::list::Listed;
 use crate::repository::Repository;
+use crate::spare::before::Folders;
 use crate::tree::stat::Moment;
 
 /// How many files all trees may have of which the same is remembered: each costs about a hundred bytes.
@@ -88,6 +89,8 @@ pub(crate) struct Left {
     /// Which files were read and had the content that the names of their objects say, in the order of the
     /// index. What git wrote is not among them: its store may have been forged at that moment.
     pub(crate) proven: Vec<bool>,
+    /// Its folders, as far as they were looked at.
+    pub(crate) folders: Arc<Folders>,
 }
 
 impl Repository {

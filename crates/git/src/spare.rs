@@ -8,10 +8,11 @@
 //! whatever the tree does not have is removed. All times are those of a fresh checkout: what was built
 //! elsewhere in the meantime must not look newer than its source.
 
+pub(crate) mod before;
 pub(crate) mod due;
 pub(crate) mod look;
 pub(crate) mod sift;
-mod spread;
+pub(crate) mod spread;
 mod untouched;
 pub(crate) mod written;
 
@@ -34,7 +35,9 @@ use crate::private::Private;
 use crate::repository::Repository;
 use crate::start_index::store;
 use crate::tree::convert::SYSTEM;
+use crate::tree::disk::open_top;
 use crate::tree::stat::Moment;
+use before::{Before, Folders};
 use due::{Dues, Trust};
 use look::Time;
 use sift::Sieve;
@@ -56,8 +59,12 @@ const PREFIX: &str = "spare-";
 /// `false` if it is not kept; then it is still where it was.
 pub fn retire(checkout: &Path, spares: &Path) -> bool {
     // Who worked there may have put a link in its place: nothing is removed behind that.
-    let is_kept = is_directory(checkout) && strip(checkout).is_some() && has_room(spares);
-    is_kept && put(checkout, spares).is_some()
+    is_directory(checkout) && strip(checkout).is_some() && put_away(checkout, spares)
+}
+
+/// Puts a checkout that holds nothing but its own files among the spares, if there is room.
+fn put_away(checkout: &Path, spares: &Path) -> bool {
+    has_room(spares) && put(checkout, spares).is_some()
 }
 
 /// Removes all spares in the folder, and says how many there were.
@@ -86,10 +93,19 @@ fn strip(checkout: &Path) -> Option<()> {
         let mut size = 0;
         if index.walk(|entry| size += u64::from(entry.size)).is_some() {
             let dues = Dues::of(&index).filter(|_| size <= MOST_BYTES)?;
-            return sift::strip(checkout, &dues).ok();
+            return sift::strip(checkout, (&dues, None)).ok();
         }
     }
     None
+}
+
+/// The same where it is known how the checkout was left.
+fn strip_known(checkout: &Path, left: &Left) -> Option<()> {
+    let mut size = 0;
+    left.index.walk(|entry| size += u64::from(entry.size))?;
+    let top = open_top(checkout).ok().filter(|_| size <= MOST_BYTES)?;
+    let Some(before) = Before::of(left, &top) else { return strip(checkout) };
+    sift::strip(checkout, (&before.dues, Some(&before))).ok()
 }
 
 /// Removes the spares that nobody took for long, and says whether there is room for one more.
@@ -137,6 +153,18 @@ pub(crate) fn take(spares: &Path, into: &Path) -> bool {
 }
 
 impl Repository {
+    /// As [`retire`], for a checkout that this process may have made: what is as it was left is not looked
+    /// into.
+    pub fn retire(&self, checkout: &Path, spares: &Path) -> bool {
+        if !is_directory(checkout) {
+            return false;
+        }
+        let Some(left) = self.memory.take_left(checkout) else { return retire(checkout, spares) };
+        let is_stripped = strip_known(checkout, &left).is_some();
+        self.memory.keep_left(checkout, left);
+        is_stripped && put_away(checkout, spares)
+    }
+
     /// Whether files without attributes are written as their objects have them.
     pub(crate) fn writes_plainly(&self) -> Result<bool, Error> {
         Ok(!written::everywhere(&self.config(&self.layout().git_dir)?))
@@ -187,9 +215,9 @@ impl Repository {
             let panicked = || Error::io("ask for attributes in", path)(io::ErrorKind::Other.into());
             sieve.sift(|| asking.join().unwrap_or_else(|_| Err(panicked())))
         })?;
-        let objects = sieve.dues.objects(&known);
+        let (objects, folders) = (sieve.dues.objects(&known), sieve.folders());
         write_missing(sieve, (&index, &git))?;
-        if let Some(left) = self.left_at(path, known)? {
+        if let Some(left) = self.left_at(path, (known, folders))? {
             self.memory.keep_left(path, left);
         }
         Ok(objects)
@@ -226,14 +254,18 @@ impl Repository {
     }
 
     /// How a checkout is that was just made.
-    pub(crate) fn left_at(&self, path: &Path, proven: Vec<bool>) -> Result<Option<Left>, Error> {
+    pub(crate) fn left_at(
+        &self,
+        path: &Path,
+        (proven, folders): (Vec<bool>, Arc<Folders>),
+    ) -> Result<Option<Left>, Error> {
         let file = path.join(".git").join("index");
         let found = fs::metadata(&file).and_then(|found| found.modified());
         let modified = found.map_err(Error::io("read", &file))?;
         let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
         let index = IndexFile::new(bytes, modified, self.hash_len()?);
         let is_known = index.is_plain();
-        Ok(is_known.then(|| Left { index, moment: Moment::of(modified), proven }))
+        Ok(is_known.then(|| Left { index, moment: Moment::of(modified), proven, folders }))
     }
 }
 

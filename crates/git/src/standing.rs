@@ -29,7 +29,7 @@ use crate::repository::Repository;
 use crate::spare::due::Trust;
 use crate::spare::look::Time;
 use crate::spare::sift::Sieve;
-use crate::spare::{give_up, retire, write_missing, written};
+use crate::spare::{give_up, write_missing, written};
 
 /// How many trees are remembered: each costs about a hundred bytes a file.
 const MOST_TREES: usize = 16;
@@ -81,7 +81,7 @@ impl Repository {
         let is_plain = spec.spares.is_some() && self.writes_plainly()?;
         standing.left = match self.memory.take_left(&made.path) {
             Some(left) if is_plain => Some(left),
-            None if is_plain => self.left_at(&made.path, Vec::new())?,
+            None if is_plain => self.left_at(&made.path, Default::default())?,
             _ => None,
         };
         Ok(made)
@@ -98,7 +98,7 @@ impl Repository {
         if let Some(left) = standing.left.take() {
             self.memory.keep_left(checkout, left);
         }
-        retire(checkout, spares)
+        self.retire(checkout, spares)
     }
 
     fn renew(
@@ -143,8 +143,9 @@ impl Repository {
             let git = self.git().env("GIT_WORK_TREE", &path).env("GIT_INDEX_FILE", &index);
             git.within(&path)
         };
+        let folders = sieve.folders();
         write_missing(sieve, (&index, &git))?;
-        standing.left = self.left_at(&path, proven)?;
+        standing.left = self.left_at(&path, (proven, folders))?;
         let marker = private.git_dir().join(MARKER);
         fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
         // Who has many made one after the other knows the trees to be genuine.

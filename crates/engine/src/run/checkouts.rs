@@ -95,7 +95,7 @@ pub(super) fn retire(engine: &Engine, checkout: &Path) -> Result<()> {
     if !checkout.parent().is_some_and(is_directory) {
         return Ok(());
     }
-    if countersign_git::retire(checkout, &engine.spares_folder()) {
+    if engine.repository.retire(checkout, &engine.spares_folder()) {
         return Ok(());
     }
     clear(checkout)

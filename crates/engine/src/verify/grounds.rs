@@ -1,6 +1,7 @@
 //! The trees that checks run on besides the base and what was handed over: new code with old
 //! tests, and old code with new tests.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_domain::ObjectId;
@@ -24,8 +25,10 @@ pub(super) struct Grounds {
     pub has_product: bool,
     /// The base's code with the new tests.
     pub red: ObjectId,
-    /// What tests may be given other values for.
-    pub known: Known,
+    /// The changed code, as it was handed over.
+    code: Vec<(String, Vec<u8>)>,
+    /// What tests may be given other values for: much is read for it, and few verifications get so far.
+    known: OnceCell<Known>,
     /// Where tests are all that was done: the product, broken on purpose.
     pub breakable: Option<Breakable>,
 }
@@ -34,6 +37,23 @@ impl Grounds {
     pub(super) fn tree(&self, ground: Ground) -> Option<&ObjectId> {
         self.trees.get(&ground)
     }
+
+    /// What the old code and the task know, and what is new in the code.
+    pub(super) fn known(&self, work: &Work<'_>) -> Result<&Known> {
+        if let Some(known) = self.known.get() {
+            return Ok(known);
+        }
+        let mut known = Known::default();
+        if self.has_product {
+            let old = old_code(work)?;
+            known = Known::of(&borrowed(&old), &borrowed(&self.code), &work.terms.task);
+        }
+        Ok(self.known.get_or_init(|| known))
+    }
+}
+
+fn borrowed(files: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
+    files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect()
 }
 
 /// What the base's side of it is run with, in the clean room.
@@ -106,30 +126,25 @@ pub(super) fn make(
         trees.insert(Ground::Red, red.clone());
     }
     let has_product = files.iter().any(|file| file.role == Role::Product);
-    let known = if has_product { known(work, files)? } else { Known::default() };
+    let code = files.iter().filter(|file| is_code(&file.path));
+    let code = code.filter_map(|file| Some((file.path.clone(), file.after.clone()?))).collect();
     let breakable = if has_code { None } else { mutants::find(work, (files, tests))? };
-    Ok(Grounds { trees, further, has_product, red, known, breakable })
+    let known = OnceCell::new();
+    Ok(Grounds { trees, further, has_product, red, code, known, breakable })
 }
 
 /// So many files of the product are read for what they know.
 const MOST_KNOWN: usize = 400;
 
-/// What the old code and the task know, and what is new in the code.
-fn known(work: &Work<'_>, files: &Files) -> Result<Known> {
-    let repository = &work.engine.repository;
-    let listed = repository.list(&work.terms.base_tree)?;
-    let is_code = |path: &str| {
-        countersign_gaming::Language::of(path).is_code() && role(path) == Role::Product
-    };
+fn is_code(path: &str) -> bool {
+    countersign_gaming::Language::of(path).is_code() && role(path) == Role::Product
+}
+
+/// The code of the product as it was.
+fn old_code(work: &Work<'_>) -> Result<Vec<(String, Vec<u8>)>> {
+    let listed = work.engine.repository.list(&work.terms.base_tree)?;
     let old = read(work, &listed, (is_code, MOST_KNOWN))?;
-    let old: Vec<(String, Vec<u8>)> =
-        old.into_iter().map(|(one, bytes)| (one.path.to_string_lossy().into(), bytes)).collect();
-    let changed = files.iter().filter(|file| is_code(&file.path));
-    let new: Vec<(&str, &[u8])> =
-        changed.filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?))).collect();
-    let old: Vec<(&str, &[u8])> =
-        old.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
-    Ok(Known::of(&old, &new, &work.terms.task))
+    Ok(old.into_iter().map(|(one, bytes)| (one.path.to_string_lossy().into(), bytes)).collect())
 }
 
 /// The files that are `wanted`, at most so many, with what is in them: one process reads them all.

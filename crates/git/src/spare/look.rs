@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const NOW: Timestamps = Timestamps {
     last_modification: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
 };
 
-const LINK: u32 = 0o120_000;
+pub(crate) const LINK: u32 = 0o120_000;
 const EXECUTABLE: u32 = 0o100_755;
 pub(crate) const GITLINK: u32 = 0o160_000;
 
@@ -98,8 +98,18 @@ impl Look {
         (dues, number, kind): (&Dues, usize, FileType),
         buffer: &mut [u8],
     ) -> Option<Looked> {
+        self.with(was_left(place, dues.get(number)), place, (dues, number, kind), buffer)
+    }
+
+    /// The same for one of which is known whether it has all of its times.
+    fn with(
+        &self,
+        was: Option<System>,
+        place: Place<'_>,
+        (dues, number, kind): (&Dues, usize, FileType),
+        buffer: &mut [u8],
+    ) -> Option<Looked> {
         let due = dues.get(number);
-        let was = was_left(place, due);
         // One that was written so shortly before the handover that the clock may not have ticked is read.
         if let Some(found) =
             was.filter(|now| !Stat::of(now).narrow().changed.ticks_with(self.moment))
@@ -130,7 +140,7 @@ impl Look {
     ) -> bool {
         was_left(place, dues.get(number)).is_some_and(|found| {
             let kind = FileType::from_raw_mode(found.st_mode);
-            self.at(place, (dues, number, kind), buffer).is_some()
+            self.with(Some(found), place, (dues, number, kind), buffer).is_some()
         })
     }
 
@@ -183,16 +193,23 @@ impl Look {
         (found.st_nlink == 1 && self.is_mine(&found)).then_some(found)
     }
 
-    /// Whether a folder is as a fresh one would be; it gets the time of one.
-    pub(crate) fn is_usual(&self, folder: impl AsFd) -> bool {
+    /// Whether a folder is as a fresh one would be; it gets the time of one, or keeps its own.
+    pub(crate) fn is_usual(&self, folder: impl AsFd, time: Time) -> bool {
         let is_usual = fstat(&folder)
             .is_ok_and(|found| self.is_mine(&found) && permissions(&found) == self.usual.folder);
-        is_usual && !has_attributes(&folder) && futimens(&folder, &NOW).is_ok()
+        is_usual
+            && !has_attributes(&folder)
+            && (time == Time::Stays || futimens(&folder, &NOW).is_ok())
     }
 
     fn is_mine(&self, found: &System) -> bool {
         (found.st_uid, found.st_gid) == self.usual.owner
     }
+}
+
+/// Gives a folder that is as it should be the time of a fresh one, and says how it is then.
+pub(crate) fn renewed(top: &OwnedFd, folder: &[u8]) -> Option<Stat> {
+    touched(Place { folder: top.as_fd(), name: folder }).map(|found| Stat::of(&found))
 }
 
 /// What the system says of something after it got the time of a fresh checkout.

@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{Dir, FileType};
@@ -14,10 +15,12 @@ use crate::discard::remove_any;
 use crate::error::Error;
 use crate::index_file::IndexFile;
 use crate::memory::Left;
+use crate::spare::before::{self, Before, Folders, stat_of};
 use crate::spare::due::{Dues, Trust};
-use crate::spare::look::{GITLINK, Look, Looked, Place, Time};
+use crate::spare::look::{GITLINK, Look, Looked, Place, Time, renewed};
 use crate::spare::spread::spread;
 use crate::tree::disk::{self, open_top};
+use crate::tree::stat::Stat;
 
 /// How many files and folders a thread takes at a time.
 const FILES_TOGETHER: usize = 64;
@@ -34,6 +37,10 @@ pub(crate) struct Sieve<'s> {
     pub(crate) dues: Dues,
     look: Look,
     missing: Vec<u8>,
+    /// How it was left, where that is remembered.
+    before: Option<Before>,
+    /// The folders that were looked at, and how each is.
+    folders: Folders,
 }
 
 /// Something that lies where the tree has something: which, and what it is.
@@ -48,6 +55,8 @@ type Seen = (Candidate, Option<Looked>);
 /// What is in a folder: other folders, files that were looked at, and those that are yet to be.
 #[derive(Default)]
 struct Inside {
+    /// What the system says of the folder itself.
+    stat: Option<Stat>,
     folders: Vec<Vec<u8>>,
     seen: Vec<Seen>,
     unseen: Vec<Candidate>,
@@ -70,21 +79,25 @@ impl<'s> Sieve<'s> {
             return Err(Error::io("use", git_dir)(source));
         };
         let (top, look) = (open_top(path)?, Look::new(git_dir)?);
-        Ok(Self { path, top, index, dues, look, missing: Vec::new() })
+        let (missing, folders) = (Vec::new(), Folders::new());
+        Ok(Self { path, top, index, dues, look, missing, before: None, folders })
     }
 
     /// Lets files stay unread that are as they were left, where their times tell.
     pub(crate) fn remember(&mut self, left: &Left, (times, trust): (Time, Trust)) {
-        if !disk::tells_changes(&self.top) {
-            return;
-        }
+        let Some(before) = Before::of(left, &self.top) else { return };
         (self.look.moment, self.look.times) = (left.moment, times);
         self.dues.remember(left, trust);
         // Under other attributes the same object may have been written otherwise.
-        let was = Dues::of(&left.index).unwrap_or_default();
-        if attributes(&was) != attributes(&self.dues) {
+        if attributes(&before.dues) != attributes(&self.dues) {
             self.dues.forget();
         }
+        self.before = Some(before);
+    }
+
+    /// How the folders are that were looked at in a [`Sieve::sift`].
+    pub(crate) fn folders(&mut self) -> Arc<Folders> {
+        Arc::new(std::mem::take(&mut self.folders))
     }
 
     /// The paths of what has to be written after a [`Sieve::sift`], each with a zero at its end.
@@ -125,18 +138,22 @@ impl<'s> Sieve<'s> {
     }
 
     /// Removes what is at no path of the tree; gives the rest, with what was seen of it.
-    fn walk(&self) -> Result<(Vec<Seen>, Vec<Candidate>), Error> {
+    fn walk(&mut self) -> Result<(Vec<Seen>, Vec<Candidate>), Error> {
         let (mut seen, mut unseen) = (Vec::with_capacity(self.dues.len()), Vec::new());
         let mut level = vec![Vec::new()];
         while !level.is_empty() {
-            let look = |number: usize, buffer: &mut Vec<u8>| self.look_into(&level[number], buffer);
+            let this = &*self;
+            let look = |number: usize, buffer: &mut Vec<u8>| this.look_into(&level[number], buffer);
             let (looked, is_whole) = spread((level.len(), FOLDERS_TOGETHER), look);
             if !is_whole {
                 return Err(Error::io("look into", self.path)(io::ErrorKind::Other.into()));
             }
             let mut below = Vec::new();
-            for (_, folder) in looked {
+            for (number, folder) in looked {
                 let inside = folder?;
+                if let Some(stat) = inside.stat {
+                    self.folders.insert(std::mem::take(&mut level[number]), stat);
+                }
                 below.extend(inside.folders);
                 seen.extend(inside.seen);
                 unseen.extend(inside.unseen);
@@ -148,10 +165,14 @@ impl<'s> Sieve<'s> {
 
     /// The same for what is right in one folder. One that is not as it should be is removed whole.
     fn look_into(&self, folder: &[u8], buffer: &mut [u8]) -> Result<Inside, Error> {
+        if let Some(inside) = self.look_again(folder, buffer) {
+            return Ok(inside);
+        }
         let mut inside = Inside::default();
+        let time = self.time_of(folder);
         let mut open = match (disk::open(&self.top, folder), folder) {
             (Ok(Some(open)), []) => open,
-            (Ok(Some(open)), _) if open.fd().is_ok_and(|fd| self.look.is_usual(fd)) => open,
+            (Ok(Some(open)), _) if open.fd().is_ok_and(|fd| self.look.is_usual(fd, time)) => open,
             (opened, []) => return opened.map(|_| inside),
             _ => {
                 remove_any(&self.path.join(OsStr::from_bytes(folder)))?;
@@ -179,7 +200,40 @@ impl<'s> Sieve<'s> {
                 remove_any(&self.path.join(OsStr::from_bytes(&path)))?;
             }
         }
+        // Whatever else is done here before the handover only makes it what it should be.
+        inside.stat = stat_of(&self.top, folder);
         Ok(inside)
+    }
+
+    /// Which time a folder gets: where files keep theirs, one that has all of its times does so too.
+    fn time_of(&self, folder: &[u8]) -> Time {
+        let before = self.before.as_ref().filter(|_| self.look.times == Time::Stays);
+        let is_timed = before.is_some_and(|before| before.is_timed(&self.top, folder).is_some());
+        if is_timed { Time::Stays } else { Time::Now }
+    }
+
+    /// The same for a folder that is as it was left, and has the same names in the tree as then: its names
+    /// are not listed. It keeps its time if files keep theirs.
+    fn look_again(&self, folder: &[u8], buffer: &mut [u8]) -> Option<Inside> {
+        // In the top lies the private repository, which is new.
+        let before = self.before.as_ref().filter(|_| !folder.is_empty())?;
+        let mut stat = before.is_left(&self.top, folder)?;
+        let (range, was) = (self.dues.below(folder), before.same_below(folder, &self.dues)?);
+        if self.look.times == Time::Now {
+            stat = renewed(&self.top, folder)?;
+        }
+        let offset = |number: usize| number - range.start + was.start;
+        let (files, folders) = before::inside((&self.dues, range.clone()), folder);
+        let mut inside = Inside { stat: Some(stat), ..Inside::default() };
+        inside.folders = folders.into_iter().map(<[u8]>::to_vec).collect();
+        for number in files {
+            let kind = before.kind(offset(number));
+            let place =
+                Place { folder: self.top.as_fd(), name: self.dues.path(self.dues.get(number)) };
+            let found = self.look.at(place, (&self.dues, number, kind), buffer);
+            inside.seen.push(((number, kind), found));
+        }
+        Some(inside)
     }
 
     /// Looks at all of them. What a thread left that came to nothing is written anew.
@@ -201,32 +255,60 @@ impl<'s> Sieve<'s> {
         let is_empty = || listed(&self.top, path).is_ok_and(|names| names.is_empty());
         let is_usual = || {
             let folder = disk::open(&self.top, path).ok().flatten();
-            folder.is_some_and(|folder| folder.fd().is_ok_and(|fd| self.look.is_usual(fd)))
+            folder
+                .is_some_and(|folder| folder.fd().is_ok_and(|fd| self.look.is_usual(fd, Time::Now)))
         };
         kind == FileType::Directory && is_empty() && is_usual()
     }
 }
 
-/// Removes all but the files that are `dues`, and the folders that they are in.
-pub(crate) fn strip(checkout: &Path, dues: &Dues) -> Result<(), Error> {
+/// Removes all but the files that are `dues`, and the folders that they are in. What is as it was left
+/// `before` holds nothing else.
+pub(crate) fn strip(
+    checkout: &Path,
+    (dues, before): (&Dues, Option<&Before>),
+) -> Result<(), Error> {
     let top = open_top(checkout)?;
-    let mut waiting = vec![Vec::new()];
-    while let Some(folder) = waiting.pop() {
-        let range = dues.below(&folder);
-        for (name, kind) in listed(&top, &folder)? {
-            let is_folder = kind == FileType::Directory;
-            if !is_folder && dues.find_in(range.clone(), (&folder, &name)).is_some() {
-                continue;
-            }
-            let path = joined(&folder, &name);
-            if is_folder && dues.has_below(&path) {
-                waiting.push(path);
-            } else {
-                remove_any(&checkout.join(OsStr::from_bytes(&path)))?;
-            }
+    let mut level = vec![Vec::new()];
+    while !level.is_empty() {
+        let strip = |number: usize, _: &mut Vec<u8>| -> Result<Vec<Vec<u8>>, Error> {
+            strip_one((checkout, &top), &level[number], (dues, before))
+        };
+        let (looked, is_whole) = spread((level.len(), FOLDERS_TOGETHER), strip);
+        if !is_whole {
+            return Err(Error::io("look into", checkout)(io::ErrorKind::Other.into()));
         }
+        let below: Result<Vec<_>, Error> = looked.into_iter().map(|(_, below)| below).collect();
+        level = below?.concat();
     }
     Ok(())
+}
+
+/// The same for what is right in `folder`; gives the folders that stay.
+fn strip_one(
+    (checkout, top): (&Path, &OwnedFd),
+    folder: &[u8],
+    (dues, before): (&Dues, Option<&Before>),
+) -> Result<Vec<Vec<u8>>, Error> {
+    let range = dues.below(folder);
+    if before.is_some_and(|before| before.is_left(top, folder).is_some()) {
+        let (_, folders) = before::inside((dues, range), folder);
+        return Ok(folders.into_iter().map(<[u8]>::to_vec).collect());
+    }
+    let mut below = Vec::new();
+    for (name, kind) in listed(top, folder)? {
+        let is_folder = kind == FileType::Directory;
+        if !is_folder && dues.find_in(range.clone(), (folder, &name)).is_some() {
+            continue;
+        }
+        let path = joined(folder, &name);
+        if is_folder && dues.has_below(&path) {
+            below.push(path);
+        } else {
+            remove_any(&checkout.join(OsStr::from_bytes(&path)))?;
+        }
+    }
+    Ok(below)
 }
 
 /// What is right in a folder, `.git` of the top left out: that is made anew.

@@ -133,6 +133,66 @@ fn nothing_of_an_earlier_run_is_left() {
     }
 }
 
+/// VC-06: folders that were not touched for long are not listed again; what a program does there is noticed
+/// all the same, also if it sets every time back that it can.
+#[test]
+fn nothing_is_hidden_in_folders_that_were_known() {
+    let (lab, base, handed) = trees();
+    let mut standing = Standing::default();
+    let path = stand(&lab, &base, &mut standing);
+    let backdate = |folder: &Path, time| {
+        File::open(folder).unwrap().set_modified(time).unwrap();
+    };
+    let tricks: [&dyn Fn(); 6] = [
+        &|| {
+            let folder = path.join("src/2");
+            let time = fs::metadata(&folder).unwrap().modified().unwrap();
+            fs::write(folder.join("planted.txt"), "x").unwrap();
+            backdate(&folder, time);
+        },
+        &|| {
+            let (folder, file) = (path.join("src/3"), path.join("src/3/f3.txt"));
+            let time = fs::metadata(&folder).unwrap().modified().unwrap();
+            fs::remove_file(&file).unwrap();
+            fs::create_dir(&file).unwrap();
+            fs::write(file.join("within"), "x").unwrap();
+            backdate(&folder, time);
+        },
+        &|| {
+            let time = fs::metadata(path.join("src")).unwrap().modified().unwrap();
+            fs::rename(path.join("src/4"), path.join("kept")).unwrap();
+            fs::create_dir(path.join("src/4")).unwrap();
+            for file in fs::read_dir(path.join("kept")).unwrap() {
+                let file = file.unwrap();
+                fs::hard_link(file.path(), path.join("src/4").join(file.file_name())).unwrap();
+            }
+            backdate(&path.join("src"), time);
+        },
+        &|| {
+            let mode = Permissions::from_mode(0o777);
+            fs::set_permissions(path.join("src/1"), mode).unwrap();
+        },
+        &|| {
+            fs::rename(path.join("src/1"), path.join("src/one")).unwrap();
+            symlink("one", path.join("src/1")).unwrap();
+        },
+        &|| {},
+    ];
+    for (number, trick) in tricks.iter().enumerate() {
+        for tree in [&base, &base, &handed, &handed, &base] {
+            // tidy: polling, since the clock of the file system tells nobody when it ticks
+            sleep(Duration::from_millis(60));
+            stand(&lab, tree, &mut standing);
+        }
+        // tidy: polling, as above
+        sleep(Duration::from_millis(60));
+        trick();
+        let tree = if number % 2 == 0 { &base } else { &handed };
+        stand(&lab, tree, &mut standing);
+        expect_fresh(&lab, tree, &path);
+    }
+}
+
 /// VC-06: a checkout that is gone, or in which something may still run, is made from nothing.
 #[test]
 fn without_memory_it_is_made_from_nothing() {

@@ -41,11 +41,12 @@ impl Suite<'_, '_> {
                 break;
             }
         }
-        if grounds.known.has_words() {
+        let known = grounds.known(self.work)?;
+        if known.has_words() {
             let pair = (Ground::Worded, Ground::WordedBase);
             self.with_others(grounds, (&names, Other::Words), pair)?;
         }
-        if grounds.known.orders {
+        if known.orders {
             let pair = (Ground::Renamed, Ground::RenamedBase);
             self.with_others(grounds, (&names, Other::Renamed), pair)?;
         }
@@ -63,7 +64,7 @@ impl Suite<'_, '_> {
         (names, other): (&BTreeSet<String>, Other),
         (new_ground, old_ground): (Ground, Ground),
     ) -> Result<bool> {
-        let with = Some((&grounds.known, other));
+        let with = Some((grounds.known(self.work)?, other));
         let new = grounds::single(self.work, &self.work.tree.clone(), (names, with))?;
         let old = grounds::single(self.work, &grounds.red, (names, with))?;
         let (Some(new), Some(old)) = (new, old) else { return Ok(false) };
