@@ -380,8 +380,9 @@ pub fn said_the_same(new: &Ran, old: &Ran, id: &str) -> bool {
 }
 
 /// A message without what is another number in every run, or wherever a test lies in a file with its
-/// code: threads, times, and lines of Rust. Whichever test panics first has a note more.
+/// code: threads, times, places in memory, and lines of Rust. Whichever test panics first has a note more.
 fn without_counts(message: &str) -> String {
+    let message = &without_addresses(message);
     let lines = message.lines().filter(|line| !line.contains("note: run with `RUST_BACKTRACE"));
     let message = lines.collect::<Vec<_>>().join("\n");
     let mut plain = String::new();
@@ -400,6 +401,21 @@ fn without_counts(message: &str) -> String {
     let first = pieces.next().unwrap_or_default().to_owned();
     let rest = pieces.map(|piece| format!(".rs {}", piece.trim_start_matches(is_place)));
     rest.fold(first, |all, piece| all + &piece).trim().to_owned()
+}
+
+/// So many digits are a place in memory (`<Tariff object at 0x7f31c4b0a1d0>`), and not a value of a test.
+const ADDRESS: usize = 7;
+
+fn without_addresses(message: &str) -> String {
+    let mut parts = message.split("0x");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_hexdigit()).len();
+        let rest = if digits >= ADDRESS { &part[digits..] } else { part };
+        plain.push_str("0x");
+        plain.push_str(rest);
+    }
+    plain
 }
 
 /// Whether the tests that we planted did what they must.
