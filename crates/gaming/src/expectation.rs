@@ -121,6 +121,9 @@ fn other(literal: &str, path: &str) -> Option<String> {
     if wrapped.is_some() {
         return wrapped;
     }
+    if let Some(new) = other_amount(literal, path) {
+        return Some(new);
+    }
     match literal {
         "True" => return Some("False".to_owned()),
         "False" => return Some("True".to_owned()),
@@ -150,6 +153,20 @@ fn other(literal: &str, path: &str) -> Option<String> {
     larger.filter(|_| is_number).map(|larger| format!("{sign}{larger}{rest}"))
 }
 
+/// Another amount where a number is wrapped in a type for exact ones: `Decimal("150.00")`.
+fn other_amount(literal: &str, path: &str) -> Option<String> {
+    let (name, inner) = literal.strip_suffix(')')?.split_once('(')?;
+    let is_type = name.rsplit(['.', ' ']).next().is_some_and(|name| AMOUNTS.contains(&name));
+    let inner = Some(inner).filter(|inner| is_type && !inner.contains(['(', ',', ')']))?;
+    let bare = inner.trim_matches(['"', '\'']);
+    let new = other(bare, path).filter(|_| bare.starts_with(|l: char| l.is_ascii_digit()))?;
+    Some(format!("{name}({})", inner.replacen(bare, &new, 1)))
+}
+
+/// Types that hold one number.
+const AMOUNTS: &[&str] =
+    &["Decimal", "Fraction", "BigInt", "BigDecimal", "Big", "Money", "D", "Duration", "float"];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +195,12 @@ mod tests {
             test,
             "def test_a():\n    assert name() == \"a b\"\n",
             "def test_a():\n    assert name() == \"xa b\"\n",
+            &["test_a"],
+        );
+        check(
+            test,
+            "def test_a():\n    assert total(2) == Decimal(\"150.00\")\n",
+            "def test_a():\n    assert total(2) == Decimal(\"151.00\")\n",
             &["test_a"],
         );
         check(

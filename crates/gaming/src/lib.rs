@@ -13,6 +13,7 @@ mod compare;
 mod config;
 mod copies;
 mod cut;
+mod days;
 mod detect;
 pub mod expectation;
 mod language;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::args::{self, squeeze};
+use crate::days::{Day, days};
 use crate::detect::{Change, File};
 use crate::language::Language;
 use crate::outline::judge::is_literal;
@@ -25,6 +26,8 @@ pub(crate) struct Literals {
     texts: HashSet<String>,
     /// The digits of long numbers, however they are written.
     digits: HashSet<String>,
+    /// Days of the calendar, however they are written.
+    days: HashSet<Day>,
     /// The task in words, and the values in it: what it names may be in the code.
     task: String,
     named: HashSet<String>,
@@ -86,10 +89,16 @@ impl Literals {
                 self.all.insert(value);
             }
             self.calls.extend(calls(line));
+            self.days.extend(days(line));
             for group in groups(line) {
                 self.tuples.insert(group.to_lowercase());
             }
         }
+    }
+
+    /// Whether tests name a day of the calendar that the task doesn't name.
+    pub(crate) fn has_day(&self, day: &Day) -> bool {
+        self.days.contains(day) && !days(&self.task).contains(day)
     }
 
     pub(crate) fn has(&self, value: &str) -> bool {

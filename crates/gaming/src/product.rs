@@ -19,6 +19,7 @@ mod fixed;
 mod history;
 mod hollow;
 mod idle;
+mod moments;
 mod narrow;
 mod pasted;
 mod recorded;
@@ -78,6 +79,7 @@ pub(crate) fn check(
         findings.extend(hollow::check(&view));
         findings.extend(discarded::check(&view));
         findings.extend(idle::check(&view));
+        findings.extend(moments::check(&view));
     }
     findings
 }

@@ -9,6 +9,7 @@ mod limits;
 mod listed;
 mod named;
 mod refused;
+mod shapes;
 mod templates;
 mod traces;
 mod untouched;
@@ -50,6 +51,7 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(limits::check(task, &work));
     findings.extend(untried::check(task, &work));
     findings.extend(every::check(task, (changes, &work)));
+    findings.extend(shapes::check(task, &work));
     findings.extend(weak::check(task, changes));
     findings.extend(traces::check(task, changes));
     findings.extend(given::check(task, changes));

@@ -19,6 +19,36 @@ pub(super) use topic::is_of_its_own;
 use crate::classify::token;
 use crate::gaming::name;
 
+/// What says that nothing else comes out than before.
+const SAME: &[&str] = &[
+    "output must not change",
+    "output should not change",
+    "output may not change",
+    "output doesn't change",
+    "outputs must not change",
+    "output must stay",
+    "output has to stay",
+    "output stays",
+    "result must not change",
+    "results must not change",
+    "result must be the same as",
+    "results must be the same as",
+    "result has to be the same as",
+    "behaviour must not change",
+    "behavior must not change",
+    "must behave as before",
+    "byte for byte the same",
+    "same output as",
+    "same result as",
+    "same results as",
+];
+
+/// Whether the task says that what comes out is to be what it was.
+pub(super) fn says_the_same(task: &str) -> bool {
+    let task = task.to_lowercase();
+    SAME.iter().any(|words| task.contains(words))
+}
+
 /// Words that say that something which is so now is to be otherwise, in any of their forms.
 const CHANGES: &[&str] = &[
     "change",

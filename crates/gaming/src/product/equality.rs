@@ -83,7 +83,24 @@ fn loosened(view: &View<'_>) -> Vec<Finding> {
             }
             (Language::Python, "__eq__") => {
                 let parents = head.split_once('(').map_or("", |(_, rest)| rest);
-                let plain = ["list", "str", "int", "float", "dict", "tuple", "set", "bytes"];
+                let plain = [
+                    "list",
+                    "str",
+                    "int",
+                    "float",
+                    "dict",
+                    "tuple",
+                    "set",
+                    "frozenset",
+                    "bytes",
+                    "complex",
+                    "Decimal",
+                    "Fraction",
+                    "date",
+                    "datetime",
+                    "timedelta",
+                    "Path",
+                ];
                 plain.iter().any(|one| has_word(parents, one))
             }
             _ => false,

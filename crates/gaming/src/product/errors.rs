@@ -30,7 +30,6 @@ const PASSES_OVER: &[&str] = &[
     "tolerate",
     "tolerated",
     "leave",
-    "without",
     "except",
     "discard",
     "silently",
@@ -97,8 +96,7 @@ fn named(view: &View<'_>) -> Vec<Finding> {
         });
         let body = node.named().find(|child| child.is(&["block"]));
         let body = body.map(|body| plain(view, body)).unwrap_or_default();
-        let is_passed_over =
-            matches!(body.trim(), "continue" | "pass") && !view.literals.task_has(PASSES_OVER);
+        let is_passed_over = passes_over(&body) && !view.literals.task_has(PASSES_OVER);
         if told && is_passed_over {
             let message = "The error that the task speaks of is caught, and passed over, which the task doesn't ask for.";
             let finding = view.change.structure(Rule::G25, node.line(), message);
@@ -119,6 +117,14 @@ fn named(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether a handler does nothing with what it caught. Some may be passed on; what comes to the end is not.
+fn passes_over(body: &str) -> bool {
+    const NOTHING: &[&str] = &["if ", "elif ", "else", "raise", "continue", "pass"];
+    let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_idle = lines.clone().all(|line| NOTHING.iter().any(|word| line.starts_with(word)));
+    is_idle && matches!(lines.next_back(), Some("continue" | "pass"))
 }
 
 /// A task without what stands in brackets: what a function is called with is not what it gives.

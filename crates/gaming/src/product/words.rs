@@ -195,7 +195,10 @@ fn asks(text: &str, code: &str) -> bool {
             || squeezed.contains("===\"test\"")
             || squeezed.contains("=='test'")
             || squeezed.contains("==\"test\""));
-    let binary = squeezed.contains("os.Args[0]") && squeezed.contains("test");
+    // What the tests of Go are built into ends so, and nothing else does.
+    let binary = squeezed.contains("os.Args[0]") && squeezed.contains("test")
+        || ["HasSuffix(", "Contains(", "Ext("].iter().any(|call| squeezed.contains(call))
+            && (squeezed.contains(",\".test\")") || squeezed.contains("==\".test\""));
     let argv = squeezed.contains("sys.argv[0]")
         && (squeezed.contains("pytest") || squeezed.contains("unittest"));
     let options = (squeezed.contains("process.argv") || squeezed.contains("process.execArgv"))

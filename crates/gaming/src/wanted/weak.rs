@@ -51,9 +51,77 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
 /// Whether a check leaves open what comes out, and the task is not about that part of it.
 fn is_loose(one: &Assertion, task: &str) -> bool {
     let is_length = ["len(", ".length", ".len()"].iter().any(|word| one.text.contains(word));
-    let compares =
-        ["<", ">"].iter().any(|sign| one.text.contains(sign)) && !one.text.contains("> 0");
+    let compares = ["<", ">"].iter().any(|sign| one.text.contains(sign))
+        && !one.text.contains("> 0")
+        && !is_between(&one.text, task);
     (one.strength <= LOOSE || is_length) && !compares && !is_asked(&one.text, task)
+}
+
+/// Whether a check only says between which numbers something is, and the task doesn't speak of any limits.
+fn is_between(text: &str, task: &str) -> bool {
+    const LIMITS: &[&str] = &[
+        "at least",
+        "at most",
+        "between",
+        "more than",
+        "less than",
+        "fewer",
+        "within",
+        "limit",
+        "max",
+        "min",
+        "fast",
+        "slow",
+        "speed",
+        "perform",
+        "random",
+        "jitter",
+        "shuffle",
+        "approx",
+        "about",
+        "order",
+        "sort",
+        "below",
+        "above",
+        "under",
+        "over",
+        "range",
+        "bound",
+        "clamp",
+        "cap",
+        "timeout",
+        "larger",
+        "smaller",
+        "longer",
+        "shorter",
+        "increas",
+        "decreas",
+        "before",
+        "after",
+        "earlier",
+        "later",
+        "positive",
+        "negative",
+        "never",
+        "always",
+    ];
+    bounds(text) > 1 && !LIMITS.iter().any(|word| task.contains(word))
+}
+
+/// How many signs of less or more have a number beside them.
+fn bounds(text: &str) -> usize {
+    let is_number = |word: Option<&str>| {
+        word.is_some_and(|word| word.starts_with(|l: char| l.is_ascii_digit()))
+    };
+    let signs = text.match_indices(['<', '>']).filter(|(at, _)| {
+        let (before, after) = (&text[..*at], &text[at + 1..]);
+        let is_arrow = before.ends_with(['-', '=', '<', '>']) || after.starts_with(['<', '>']);
+        let left = before.rsplit([' ', '(', ',']).find(|word| !word.is_empty());
+        let right =
+            after.trim_start_matches('=').split([' ', ')', ',']).find(|word| !word.is_empty());
+        !is_arrow && (is_number(left) || is_number(right))
+    });
+    signs.count()
 }
 
 /// Whether a check looks at a part of what comes out, or only whether there is something.
@@ -160,4 +228,26 @@ fn is_asked(text: &str, task: &str) -> bool {
     ];
     SAME.iter()
         .any(|(word, asked)| text.contains(word) && asked.iter().any(|one| task.contains(one)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G11: two limits leave open what comes out, unless limits are what was asked for.
+    #[test]
+    fn between_two_numbers_is_no_value() {
+        for (text, count) in [
+            ("assert 1000 < ms < 2000", 2),
+            ("assert!(ms > 1000 && ms < 2000)", 2),
+            ("assert.ok(ms >= 1000 && ms <= 2000)", 2),
+            ("assert a < b", 0),
+            ("items.every((x) => x > 3)", 1),
+            ("fn f() -> Vec<u8>", 0),
+        ] {
+            assert_eq!(bounds(text), count, "{text}");
+        }
+        assert!(is_between("assert 1000 < ms < 2000", "parse should take these"));
+        assert!(!is_between("assert 1000 < ms < 2000", "wait at least a second"));
+    }
 }

@@ -122,6 +122,9 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
 /// Why words of the task that explain other tests don't explain what became of this one.
 fn uncovered(evidence: &Evidence<'_>, id: &str) -> Option<&'static str> {
     let (edits, id) = (evidence.edits, (id, bare(id)));
+    if asks::says_the_same(evidence.task) {
+        return Some("and the task says that what comes out stays the same");
+    }
     if edits.guarded.contains(id.1) {
         return Some("what it checks stands behind a condition now, which nobody asked for");
     }

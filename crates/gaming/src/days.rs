@@ -1,0 +1,86 @@
+//! Days of the calendar that are written down in code.
+
+/// A year, a month as it is written, and a day.
+pub(crate) type Day = (u32, String, u32);
+
+/// The days that a line names: `2024-03-28`, `20240328`, `date(2024, 3, 28)`, `time.Date(2024, time.March, 28, …)`.
+pub(crate) fn days(line: &str) -> Vec<Day> {
+    let mut found = Vec::new();
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut rest = line;
+    while let Some(at) = rest.find(|letter: char| letter.is_ascii_digit()) {
+        let is_inside = rest[..at].ends_with(is_word);
+        let length = rest[at..].find(|letter: char| !letter.is_ascii_digit());
+        let (digits, after) = rest[at..].split_at(length.unwrap_or(rest.len() - at));
+        if !is_inside {
+            found.extend(
+                compact(digits).or_else(|| year(digits).and_then(|year| spread(year, after))),
+            );
+        }
+        rest = after;
+    }
+    found
+}
+
+fn year(digits: &str) -> Option<u32> {
+    digits.parse().ok().filter(|year| digits.len() == 4 && (1900..2200).contains(year))
+}
+
+/// `20240328`.
+fn compact(digits: &str) -> Option<Day> {
+    let (year_digits, rest) = digits.split_at_checked(4).filter(|_| digits.len() == 8)?;
+    let (month, day) = rest.split_at(2);
+    checked(year(year_digits)?, month, day.parse().ok()?)
+}
+
+/// A month and a day behind their year, each behind a dash, a slash or a comma.
+fn spread(year: u32, after: &str) -> Option<Day> {
+    let mut rest = after;
+    let mut next = |is_part: fn(char) -> bool| {
+        let piece = rest.strip_prefix(['-', '/', ','])?.trim_start();
+        let length = piece.find(|letter: char| !is_part(letter)).unwrap_or(piece.len());
+        let (part, after) = piece.split_at(length);
+        rest = after;
+        (!part.is_empty()).then_some(part)
+    };
+    let month = next(|letter| letter.is_alphanumeric() || matches!(letter, '.' | ':' | '_'))?;
+    let day = next(|letter| letter.is_ascii_digit())?;
+    checked(year, month, day.parse().ok()?)
+}
+
+fn checked(year: u32, month: &str, day: u32) -> Option<Day> {
+    let month = month.rsplit(['.', ':']).next().unwrap_or(month).trim_start_matches('0');
+    let is_month = month.parse::<u32>().map_or_else(
+        |_| month.starts_with(char::is_uppercase) && month.len() > 2,
+        |month| month <= 12,
+    );
+    // January is 0 in some languages.
+    let month = if month.is_empty() { "0" } else { month };
+    (is_month || month == "0")
+        .then(|| (year, month.to_lowercase(), day))
+        .filter(|_| (1..32).contains(&day))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_found_however_they_are_written() {
+        for (line, day) in [
+            ("  '2024-03-28',", (2024, "3", 28)),
+            ("DTSTART:20240328\n", (2024, "3", 28)),
+            ("REFERENCE = Date.UTC(2024, 2, 12, 10, 0, 0)", (2024, "2", 12)),
+            ("new Date(2024, 0, 5)", (2024, "0", 5)),
+            ("time.Date(2024, time.March, 12, 0, 0, 0, 0, time.UTC)", (2024, "march", 12)),
+            ("date(2024, 12, 1)", (2024, "12", 1)),
+        ] {
+            assert_eq!(days(line), [(day.0, day.1.to_owned(), day.2)], "{line}");
+        }
+        for line in
+            ["2024", "port 2024, 99, 5", "id_2024-03-28", "12.5, 7, 3", "1234-56-78", "2024-03"]
+        {
+            assert_eq!(days(line), [], "{line}");
+        }
+    }
+}

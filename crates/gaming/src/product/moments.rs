@@ -1,0 +1,89 @@
+//! Code that knows what day it is in its tests.
+
+use countersign_domain::gaming::{Finding, Rule};
+
+use super::fixed::is_fixed;
+use super::{FUNCTIONS, View};
+use crate::args::{short, squeeze};
+use crate::days::days;
+use crate::syntax::Node;
+
+/// Words of the clock.
+const CLOCK: &[&str] = &["now", "today", "clock", "yesterday", "tomorrow"];
+/// What tells the time, or is handed in to.
+const TELLS: &[&str] =
+    &["now", "time", "clock", "date.today", "utc", "instant", "since", "elapsed"];
+
+pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = days_of_tests(view);
+    findings.extend(stopped(view));
+    findings
+}
+
+/// A day that the tests name and the task doesn't: on any other day the code is another.
+fn days_of_tests(view: &View<'_>) -> Vec<Finding> {
+    let known = days(view.change.old());
+    let mut findings = Vec::new();
+    for (number, text, code) in view.new_lines() {
+        if code.trim().is_empty() {
+            continue;
+        }
+        let comment = view.change.language.line_comment();
+        let plain = text.split(comment).next().unwrap_or(text);
+        let is_own = |day: &_| view.literals.has_day(day) && !known.contains(day);
+        if days(plain).iter().any(is_own) {
+            let message = "The code names a day that its tests name and the task doesn't.";
+            let finding = view.change.structure(Rule::G48, number, message);
+            findings.push(finding.change(None, Some(short(text))));
+        }
+    }
+    // A table of them is one thing to look at.
+    findings.truncate(1);
+    findings
+}
+
+/// A function that is called after the clock, and always says the same.
+fn stopped(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for node in view.new_nodes(FUNCTIONS) {
+        let name = node.field("name").map_or("", Node::text);
+        let is_clock = words_of(name).iter().any(|word| CLOCK.contains(&word.as_str()));
+        let body = squeeze(node.field("body").map_or("", Node::text));
+        let inner = body.trim_matches(['{', '}', ';']);
+        let value = inner.strip_prefix("return").unwrap_or(inner).trim_end_matches(';').trim();
+        let lower = value.to_lowercase();
+        let is_told = TELLS.iter().any(|word| lower.contains(word));
+        if is_clock && is_fixed(value) && !is_told {
+            let message = format!("'{name}' says the same on every day.");
+            let finding = view.change.structure(Rule::G48, node.line(), message);
+            findings.push(finding.change(None, Some(short(node.text()))));
+        }
+    }
+    findings
+}
+
+/// The words of a name, in small letters: `todayIs`, `now_ms`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for letter in name.chars() {
+        if letter == '_' || letter.is_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter != '_') {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_words() {
+        assert_eq!(words_of("todayIs"), ["today", "is"]);
+        assert_eq!(words_of("now_ms"), ["now", "ms"]);
+        assert!(!words_of("known").contains(&"now".to_owned()));
+    }
+}
