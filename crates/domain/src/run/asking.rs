@@ -156,11 +156,11 @@ pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Most) -> Sta
         }
         // A raise names its own price.
         if choice.key != key::RAISE {
-            let is_judging = is_judging(run, consequence);
+            let is_judging = is_judging(run, ask_for, consequence);
             let most = if is_judging { most.judging } else { most.attempt };
             choice.cost = choice.cost.or(most);
         }
-        choice.seconds = choice.seconds.or_else(|| took(run, consequence));
+        choice.seconds = choice.seconds.or_else(|| took(run, ask_for, consequence));
     }
     standard
 }
@@ -188,15 +188,15 @@ fn say_outside(standard: &mut Standard) {
 }
 
 /// About how long an attempt, or the judging of one, took the last time.
-fn took(run: &Run, consequence: Consequence) -> Option<u64> {
+fn took(run: &Run, ask_for: AskFor, consequence: Consequence) -> Option<u64> {
     let judged = run.verified.iter().map(|one| one.execution.duration_ms);
     let worked = run.worked.as_ref().map(|worked| worked.duration_ms);
-    let worked = worked.filter(|_| !is_judging(run, consequence));
+    let worked = worked.filter(|_| !is_judging(run, ask_for, consequence));
     let all: u64 = judged.chain(worked).fold(0, u64::saturating_add);
     (all >= 1000).then_some(all / 1000)
 }
 
 /// Whether to go on is to have what is there judged again.
-fn is_judging(run: &Run, consequence: Consequence) -> bool {
-    consequence == Consequence::Again && run.examined.is_some()
+fn is_judging(run: &Run, ask_for: AskFor, consequence: Consequence) -> bool {
+    consequence == Consequence::Again && (run.examined.is_some() || ask_for == AskFor::Disagreement)
 }

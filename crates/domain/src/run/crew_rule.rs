@@ -97,6 +97,8 @@ fn on_claim(run: &Run) -> Option<Ruling> {
 fn on_work(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
     let mut reasons = of_worker(run, &crew.policy);
     reasons.extend(run.standing_reasons());
+    // The same files again are the same disagreement: its next round, unless there is more to say.
+    let round = if reasons.is_empty() { verdicts::same_round(run) } else { None };
     reasons.extend(run.same_tree());
     let examined = run.examined.as_ref();
     let is_taken = |ask_for| run.is_taken(ask_for);
@@ -111,6 +113,9 @@ fn on_work(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
     }
     if must_look && reasons.iter().all(is_for_a_person) {
         return asking(run, AskFor::Findings, reasons);
+    }
+    if let Some(round) = round {
+        return verdicts::apart(run, crew, &reasons, Some(round));
     }
     if !reasons.is_empty() {
         return sent_back(run, crew, &reasons, false);
@@ -222,7 +227,11 @@ pub(super) fn sent_back(run: &Run, crew: &Crew, reasons: &[Reason], is_split: bo
     let plain =
         |decision| Ruling { is_split, ..Ruling::plain(run.attempt, decision, reasons.to_vec()) };
     if reasons.iter().any(is_same) && unchanged >= policy.unchanged {
-        return plain(Decision::Block { because: RefusedBecause::Unchanged });
+        return plain(match is_split {
+            // Where one of them is content, that nothing changes says nothing against the work.
+            true => Decision::Ask { ask_for: AskFor::Disagreement },
+            false => Decision::Block { because: RefusedBecause::Unchanged },
+        });
     }
     let failures = u32::from(!is_split) + run.failures();
     let repeated = reasons.iter().filter_map(Reason::criterion).any(|criterion| {

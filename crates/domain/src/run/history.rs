@@ -36,6 +36,9 @@ impl Run {
         if let Some(rung) = ruling.rung {
             self.rung = rung;
         }
+        if ruling.is_split && !self.verified.is_empty() {
+            self.apart.clone_from(&self.verified);
+        }
         self.rulings.push(ruling);
         Step::Ruled { decision, tree }
     }
@@ -87,6 +90,11 @@ impl Run {
     /// of those who asked or could not tell, once a person has `answered` that; of all, in another round.
     pub(super) fn again(&mut self, answered: Option<AskFor>) -> Step {
         self.restarts += 1;
+        if self.examined.is_none() && answered == Some(AskFor::Disagreement) {
+            // The files that they disagreed about were handed in again as they are.
+            self.set_aside.clone_from(&self.apart);
+            return Step::Snapshotted { tree: self.handed_over().clone() };
+        }
         if self.examined.is_none() {
             return Step::Opened;
         }
