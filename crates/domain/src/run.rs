@@ -29,7 +29,7 @@ mod verdicts;
 
 pub use asking::{AskFor, Consequence, Most, choices};
 pub use consensus::{MAX_ROUNDS, Round, merged};
-pub use crew::{Assigned, Crew, Handed, Policy, RequiredTest};
+pub use crew::{Assigned, Crew, Handed, Looked, Policy, RequiredTest};
 pub use effect::{Effect, Next};
 pub use event::{Base, Lands, Limits, Opened, Outcome, RefusedBecause, RunEvent};
 pub use fingerprint::{Fingerprint, HEAD, Moved, Obeyed, compare, is_obeyed, moved};

@@ -8,6 +8,7 @@ use crate::agent::AgentEnd;
 use crate::claim::Stand;
 use crate::id::ObjectId;
 use crate::verdict::Conclusion;
+use crate::verify::{self, Weight};
 
 /// How many attempts a person's "go on" is worth.
 const GRANTED: u32 = 2;
@@ -162,6 +163,39 @@ impl Run {
                 && one.consequence == Consequence::Accept
                 && one.tree == self.last_tree
         })
+    }
+
+    /// Whether a person took this in the run of a story: all of them together are no news then.
+    pub(super) fn was_looked_at(&self, reason: &verify::Reason) -> bool {
+        let handed = self.opened.crew.as_ref().and_then(|crew| crew.handed.as_ref());
+        let mut looked = handed.into_iter().flat_map(|handed| &handed.looked);
+        reason.weight == Weight::Ask && looked.any(|one| one.text == reason.text)
+    }
+
+    /// Whether that is so of all that a person would be asked about.
+    pub(super) fn was_all_looked_at(&self) -> bool {
+        let examined = self.examined.as_ref();
+        let all = examined.into_iter().flat_map(|examined| &examined.reasons);
+        let mut asked = all.filter(|reason| reason.weight >= Weight::Ask).peekable();
+        asked.peek().is_some() && asked.all(|reason| self.was_looked_at(reason))
+    }
+
+    /// Who took all of that.
+    pub(super) fn looked_by(&self) -> Option<Reason> {
+        let handed = self.opened.crew.as_ref().and_then(|crew| crew.handed.as_ref())?;
+        let by = handed.looked.first().filter(|_| self.was_all_looked_at())?.by.clone();
+        Some(Reason::TakenByPerson { ask_for: AskFor::Findings, by })
+    }
+
+    /// What a person was asked to look at and took with the work that was handed in, and who did.
+    pub fn taken_findings(&self) -> Option<(Vec<&str>, &str)> {
+        let taken = self.taken(AskFor::Findings)?;
+        let ruling = self.rulings.get(taken.rulings.checked_sub(1)?)?;
+        let found = ruling.reasons.iter().filter_map(|reason| match reason {
+            Reason::Found { weight: Weight::Ask, text } => Some(text.as_str()),
+            _ => None,
+        });
+        Some((found.collect(), &taken.by))
     }
 
     pub(super) fn taken_by(&self, ask_for: AskFor) -> Option<Reason> {

@@ -84,7 +84,8 @@ pub(super) fn rule(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
     let taken = AskFor::OF_VERDICTS.into_iter().find(|ask_for| run.is_taken(*ask_for));
     if heard.passes.len() >= crew.verifiers.len() || taken.is_some() {
         let taken = taken.into_iter().chain([AskFor::Outside]);
-        let reasons = taken.filter_map(|ask_for| run.taken_by(ask_for)).collect();
+        let reasons = taken.filter_map(|ask_for| run.taken_by(ask_for)).chain(run.looked_by());
+        let reasons = reasons.collect();
         return Ruling::plain(run.attempt, Decision::Accept, reasons);
     }
     if heard.is_unjudgeable {

@@ -93,6 +93,8 @@ pub struct Attempt {
     pub tree: u32,
     pub verdict: Verdict,
     pub fails: Option<&'static str>,
+    /// Whether there is something for a person to look at besides.
+    pub looks: bool,
     /// What each verifier says.
     pub says: Vec<String>,
     /// What we ran of what it says it ran.
@@ -133,6 +135,7 @@ impl Attempt {
             tree,
             verdict: Verdict::Accepted,
             fails: None,
+            looks: false,
             says: vec![says("pass", "AC1"); 2],
             reproduced: Vec::new(),
             unexpected: Vec::new(),
@@ -268,12 +271,15 @@ impl World {
 pub fn examined(run: &Run, attempt: u32, tree: ObjectId, now: &Attempt) -> Examined {
     let unexpected = now.unexpected.iter();
     let said = |one: &Unexpected| verify::Reason { weight: Weight::Refuse, text: one.to_string() };
-    let reasons = match now.verdict {
+    let mut reasons = match now.verdict {
         _ if !now.unexpected.is_empty() => unexpected.map(said).collect(),
         Verdict::Human => vec![verify::Reason { weight: Weight::Ask, text: "look".into() }],
         Verdict::Refused => vec![verify::Reason { weight: Weight::Refuse, text: "no".into() }],
         _ => Vec::new(),
     };
+    if now.looks {
+        reasons.push(verify::Reason { weight: Weight::Ask, text: "look".into() });
+    }
     Examined {
         run: run.id(),
         attempt,
@@ -348,6 +354,7 @@ pub fn handed(verifiers: &[&str]) -> Opened {
     let mut opened = opened(&["claude"], verifiers, 1);
     let (tree, commit) = (object(3), object(98));
     let crew = opened.crew.as_mut().unwrap();
-    crew.handed = Some(Handed { tree, commit, branch: "countersign/all".into() });
+    crew.handed =
+        Some(Handed { tree, commit, branch: "countersign/all".into(), looked: Vec::new() });
     opened
 }
