@@ -332,6 +332,36 @@ fn a_killed_verifier_is_no_way_around_it() {
     assert_eq!(cut_off["body"]["outside"][0]["name"], "hooks/pre-commit", "{cut_off:#}");
 }
 
+/// G46, WL-17: a worker that breaks the settings of the user's repository has ended all the same: which file is
+/// broken is said, nobody is started again, and once it is mended, a person is asked.
+#[test]
+fn a_broken_repository_is_no_new_start() {
+    for verifier in ["", &says(&pass(r#"["r1"]"#))] {
+        let project = greeter();
+        let starts = project.outside().join("starts");
+        let config = project.root().join(".git/config");
+        let good = fs::read(&config).unwrap();
+        let breaks = format!("echo 1 >> {}; echo '[bad' >> $R/.git/config", starts.display());
+        let ran = call(&project, &meddling(&project, &breaks), verifier).run();
+        for told in [ran.err(), project.run(["resume", "latest", "--no-input"]).err()] {
+            let words = ["can't read the settings of the repository", "mend that file"];
+            assert!(words.iter().all(|words| told.contains(words)), "{told}");
+            assert!(told.contains(&config.display().to_string()), "{told}");
+            assert!(told.contains("countersign resume"), "{told}");
+        }
+        let status = project.run(["run", "status"]).expect(0);
+        status.prints(TOLD).prints("git could not work with it any more");
+        fs::write(&config, good).unwrap();
+        let ran = project.run(["resume", "latest", "--no-input"]);
+        expect_asked(&project, ran, "outside");
+        assert!(question(&project).contains(".git/config"));
+        project.run(["checkpoint", "answer", "latest", "accept", "--note", "mended"]).expect(0);
+        project.run(["resume", "latest", "--no-input"]).expect(0);
+        assert_eq!(fs::read_to_string(&starts).unwrap(), "1\n", "it was started once");
+        expect_tidy(&project);
+    }
+}
+
 /// G46: a run that is cancelled while its worker is at work still tells.
 #[test]
 fn a_cancelled_run_still_tells() {

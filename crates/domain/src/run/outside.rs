@@ -9,6 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Run;
+use crate::secret::Scanner;
 
 /// What sort of thing changed. The serialised names are stored for ever: add, never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -33,6 +34,8 @@ pub enum Sort {
     Index,
     /// Files of the working tree.
     Files,
+    /// The repository itself, with which git can't work any more.
+    Broken,
 }
 
 impl Sort {
@@ -52,6 +55,14 @@ pub struct Outside {
     pub before: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+}
+
+impl Outside {
+    /// The repository can't be looked at any more, because of `error`.
+    pub fn broken(error: &impl fmt::Display) -> Self {
+        let name = Scanner::builtin().redact(&error.to_string()).into_owned();
+        Self { sort: Sort::Broken, name, before: None, after: None }
+    }
 }
 
 /// The names of filters among what changed. Whoever planted one would have it run by whoever records files.
@@ -81,6 +92,7 @@ impl fmt::Display for Outside {
             Sort::Pushed | Sort::Reference => f.write_str(name)?,
             Sort::Index => return write!(f, "what is staged changed"),
             Sort::Files => return write!(f, "files were changed: {name}"),
+            Sort::Broken => return write!(f, "git could not work with it any more: {name}"),
         }
         let side = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
         write!(f, " went from {} to {}", side(&self.before), side(&self.after))?;

@@ -30,7 +30,11 @@ pub(super) fn after(engine: &Engine, run: &Run, checkout: &Path) -> Result<Vec<O
     let old: Fingerprint = serde_json::from_slice(&bytes).map_err(|error| {
         Error::new(Kind::Tampered, format!("the fingerprint {digest} can't be read: {error}"))
     })?;
-    let new = engine.repository.fingerprint(&own(run), Some(&old))?;
+    let new = match engine.repository.fingerprint(&own(run), Some(&old)) {
+        // The agent has ended, and that is put on the record: who mends it goes on from there.
+        Err(error) if error.is_of_repository() => return Ok(vec![Outside::broken(&error)]),
+        new => new?,
+    };
     if new == old {
         return Ok(Vec::new());
     }
