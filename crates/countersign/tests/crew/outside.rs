@@ -362,6 +362,56 @@ fn a_broken_repository_is_no_new_start() {
     }
 }
 
+/// G46: what checks write that nothing confines is noticed as what agents write is, in runs of either kind.
+#[test]
+fn what_checks_write_is_noticed() {
+    for examined in [true, false] {
+        let project = greeter();
+        let check = format!("{CHECK} && {{ R={}; {PLANTS}; }}", root(&project));
+        let worker = format!("command:{}", worker("true"));
+        let words = ["run", GOAL, "--no-input", "--check", &check, "--worker", &worker];
+        let call = project.call(words).env("COUNTERSIGN_VERIFY_SANDBOX", "false");
+        let ran = if examined { call.arg("--examine").run() } else { call.run() };
+        assert!(ran.err().contains("the hook hooks/pre-commit"), "{}", ran.err());
+        expect_asked(&project, ran, "outside");
+        assert!(question(&project).contains("while a check of attempt 1 was at work"));
+        let stop = ["checkpoint", "answer", "latest", "stop"];
+        project.run(stop).expect(0);
+        project.run(["resume", "latest", "--no-input"]).expect(3);
+        expect_tidy(&project);
+    }
+}
+
+/// G46, CO-12: who was at work is said, and that your repository was changed, not that a check was gamed;
+/// and each change is told once as it happens.
+#[test]
+fn the_question_says_who_it_was() {
+    let project = greeter();
+    let ran = call(&project, &meddling(&project, PLANTS), "").run();
+    assert_eq!(ran.err().matches("hooks/pre-commit went").count(), 1, "{}", ran.err());
+    expect_asked(&project, ran, "outside");
+    let shown = project.run(["checkpoint", "show"]).expect(0).out();
+    assert!(shown.contains("while the worker of attempt 1 was at work"), "{shown}");
+    assert!(shown.contains("your own repository was changed"), "{shown}");
+    assert!(!shown.contains("gamed"), "{shown}");
+    let listed = project.run(["checkpoint", "list", "--format", "json"]).expect(0).data();
+    assert_eq!(listed["checkpoints"][0]["trigger"], "outside", "{listed:#}");
+}
+
+/// G46, WL-17: references that only the run itself makes are asked about, wherever a worker puts them.
+#[test]
+fn references_of_the_run_are_its_own() {
+    for name in [
+        "refs/countersign/runs/$COUNTERSIGN_RUN/attempt-1",
+        "refs/heads/countersign/$COUNTERSIGN_RUN",
+    ] {
+        let project = greeter();
+        let script = format!("git -C $R update-ref {name} main");
+        expect_asked(&project, call(&project, &meddling(&project, &script), "").run(), "outside");
+        assert!(question(&project).contains("our own reference"), "{name}");
+    }
+}
+
 /// G46: a run that is cancelled while its worker is at work still tells.
 #[test]
 fn a_cancelled_run_still_tells() {

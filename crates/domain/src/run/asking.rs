@@ -60,8 +60,8 @@ impl AskFor {
         let has_findings = || run.examined.as_ref().is_some_and(|one| !one.findings.is_empty());
         match self {
             Self::Escalation => Trigger::Escalation,
+            Self::Outside => Trigger::Outside,
             // Only where something was found: that nothing decides it is no sign of gaming.
-            Self::Outside => Trigger::Gaming,
             Self::Findings if has_findings() => Trigger::Gaming,
             Self::Findings => Trigger::Evidence,
             Self::Impossible => Trigger::Impossible,

@@ -212,7 +212,7 @@ fn obeyed(before: &Fingerprint, after: &Fingerprint) -> Vec<Outside> {
             // What is told of both is the same: of what is long or secret, only that it is another.
             after = after.map(|said| format!("another: {said}"));
         }
-        Outside { sort, name: name.to_owned(), before, after }
+        Outside { sort, name: name.to_owned(), before, after, during: None }
     })
     .collect()
 }
@@ -227,7 +227,7 @@ fn is_told(moved: Moved<'_>) -> bool {
 fn of_reference(sort: Sort, moved: Moved<'_>) -> Outside {
     let said = |name: &str| name.strip_prefix("ref: ").map_or_else(|| cut_id(name), str::to_owned);
     let (before, after) = (moved.before.map(said), moved.after.map(said));
-    Outside { sort, name: moved.name.to_owned(), before, after }
+    Outside { sort, name: moved.name.to_owned(), before, after, during: None }
 }
 
 fn cut_id(id: &str) -> String {
@@ -235,7 +235,7 @@ fn cut_id(id: &str) -> String {
 }
 
 fn plain(sort: Sort, name: String) -> Outside {
-    Outside { sort, name, before: None, after: None }
+    Outside { sort, name, before: None, after: None, during: None }
 }
 
 /// Some of the names, and how many more there are; nothing if there are none.

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Run;
+use super::{Run, RunEvent};
 use crate::secret::Scanner;
 
 /// What sort of thing changed. The serialised names are stored for ever: add, never change.
@@ -57,13 +57,16 @@ pub struct Outside {
     pub before: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+    /// Who was at work meanwhile, where that is told apart from what else went on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub during: Option<String>,
 }
 
 impl Outside {
     /// The repository can't be looked at any more, because of `error`.
     pub fn broken(error: &impl fmt::Display) -> Self {
         let name = Scanner::builtin().redact(&error.to_string()).into_owned();
-        Self { sort: Sort::Broken, name, before: None, after: None }
+        Self { sort: Sort::Broken, name, before: None, after: None, during: None }
     }
 }
 
@@ -109,6 +112,32 @@ impl fmt::Display for Outside {
 }
 
 impl Run {
+    /// Takes in what an event tells of, with who was at work then.
+    pub(super) fn notice(&mut self, event: &RunEvent) {
+        let attempt = self.attempt;
+        let who = match event {
+            RunEvent::Reviewed(_) => "the reviewer".to_owned(),
+            RunEvent::Verified(verified) => format!("verifier {}", verified.verifier + 1),
+            RunEvent::VerifierInterrupted { verifier, .. } => format!("verifier {}", verifier + 1),
+            RunEvent::Checked(_) | RunEvent::Examined(_) => "a check".to_owned(),
+            _ => "the worker".to_owned(),
+        };
+        let during = Some(format!("{who} of attempt {attempt}"));
+        let all = event.outside().iter();
+        self.outside.extend(all.map(|one| Outside { during: during.clone(), ..one.clone() }));
+    }
+
+    /// Who was at work when something happened that nobody has answered for.
+    pub fn suspects(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = Vec::new();
+        for who in self.unanswered().filter_map(|one| one.during.as_deref()) {
+            if !all.contains(&who) {
+                all.push(who);
+            }
+        }
+        all
+    }
+
     /// What nobody has answered for yet and has to.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = &Outside> {
         let since = self.outside.get(self.answered..).unwrap_or_default();

@@ -421,8 +421,9 @@ impl Run {
             | RunEvent::Verified(_)
             | RunEvent::VerifierInterrupted { .. } => {
                 self.fingerprint = None;
-                self.outside.extend_from_slice(event.outside());
+                self.notice(event);
             }
+            RunEvent::Checked(_) | RunEvent::Examined(_) => self.notice(event),
             _ => {}
         }
     }

@@ -103,6 +103,8 @@ pub struct Attempt {
     pub unexpected: Vec<Unexpected>,
     /// What changes in the user's repository while the worker works.
     pub outside: Vec<Outside>,
+    /// The same while checks run.
+    pub by_check: Vec<Outside>,
     /// The same while a verifier judges.
     pub by_verifier: Vec<Outside>,
 }
@@ -140,6 +142,7 @@ impl Attempt {
             reproduced: Vec::new(),
             unexpected: Vec::new(),
             outside: Vec::new(),
+            by_check: Vec::new(),
             by_verifier: Vec::new(),
         }
     }
@@ -303,6 +306,7 @@ pub fn examined(run: &Run, attempt: u32, tree: ObjectId, now: &Attempt) -> Exami
         unexpected: now.unexpected.clone(),
         unnamed_tests: Vec::new(),
         out_of_scope: Vec::new(),
+        outside: now.by_check.clone(),
         signature: None,
     }
 }

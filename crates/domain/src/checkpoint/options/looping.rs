@@ -10,7 +10,8 @@ pub(super) fn of(trigger: Trigger, offer: &Offer<'_>) -> Option<Standard> {
         Trigger::Breaker => breaker(offer),
         Trigger::BudgetReached => budget_reached(offer),
         Trigger::Waiver => waiver(),
-        Trigger::Gaming => gaming(),
+        // What the answers mean there is said by who asks.
+        Trigger::Gaming | Trigger::Outside => gaming(),
         Trigger::Evidence => evidence(),
         Trigger::Disagreement => disagreement(offer),
         Trigger::Impossible => impossible(),
