@@ -6,6 +6,7 @@
 mod files;
 mod made;
 mod more;
+mod others;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -56,6 +57,7 @@ impl Repository {
         let mut print = Fingerprint { obeyed: settings(&config), ..Fingerprint::default() };
         self.add_hooks(&config, &mut print.obeyed);
         self.add_files(&config, &mut print.obeyed);
+        self.add_others(&mut print.obeyed);
         add_refs(&listed, own, &mut print);
         print.refs.insert(HEAD.to_owned(), self.standing_on()?);
         let is_sparse = config.last("core.sparsecheckout").is_some_and(is_true);

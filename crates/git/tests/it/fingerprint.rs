@@ -145,6 +145,39 @@ fn settings_of_another_branch_are_told() {
     assert!(words[0].contains("release.inc, which git obeys,"), "{words:?}");
 }
 
+/// G46: what is obeyed in a submodule, and in another working tree, is told with where it is.
+#[test]
+fn other_places_are_told() {
+    let lab = Lab::new();
+    let root = lab.root();
+    lab.git(&root, &["init", "-q", &lab.path("lib").display().to_string()]);
+    let identity = ["-c", "user.name=l", "-c", "user.email=l@x"];
+    let commit = [&identity[..], &["commit", "-q", "--allow-empty", "-m", "L"]].concat();
+    lab.git(&lab.path("lib"), &commit);
+    let add = ["-c", "protocol.file.allow=always", "submodule", "add", "-q", "--name"];
+    let lib = lab.path("lib").display().to_string();
+    lab.git(&root, &[&add[..], &["a/lib", &lib, "lib"]].concat());
+    lab.git(&root, &["worktree", "add", "-q", &lab.path("beside").display().to_string()]);
+    let before = print(&lab, None);
+    // People go on in them, and get more of them.
+    lab.git(&root, &[&add[..], &["b", &lib, "more"]].concat());
+    lab.git(&lab.file("lib"), &["config", "branch.main.remote", "origin"]);
+    let found = compare(&before, &print(&lab, Some(&before)), &[]);
+    assert!(found.iter().all(|one| !one.sort.is_asked_about()), "no news: {found:?}");
+    lab.git(&lab.file("lib"), &["config", "core.fsmonitor", "/tmp/x"]);
+    put_script(&lab.file(".git/modules/a/lib/hooks/post-checkout"), "true");
+    fs::write(lab.file(".git/worktrees/beside/config.worktree"), "[core]\n\tpager = x\n").unwrap();
+    let found = compare(&before, &print(&lab, Some(&before)), &[]);
+    let asked = found.iter().filter(|one| one.sort.is_asked_about());
+    let words: Vec<String> = asked.map(ToString::to_string).collect();
+    let expected = [
+        "git's setting core.fsmonitor (modules/a/lib) went from nothing to /tmp/x",
+        "git's setting core.pager (worktrees/beside) went from nothing to x",
+        "the hook modules/a/lib/hooks/post-checkout went from nothing to 15 bytes that may run",
+    ];
+    assert_eq!(words, expected);
+}
+
 /// G46: nothing of the user's runs, not even what was planted a moment ago.
 #[test]
 fn nothing_runs() {
