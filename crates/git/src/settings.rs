@@ -166,7 +166,7 @@ impl Config {
     pub(crate) fn conditional(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         let is_one = |entry: &&Entry| {
             entry.key.starts_with("includeif.")
-                && entry.key.ends_with(".path")
+                && entry.key.rsplit('.').next() == Some("path")
                 && entry.scope != b"command"
         };
         self.entries.iter().filter(is_one).map(|entry| (&entry.file[..], &entry.value[..]))

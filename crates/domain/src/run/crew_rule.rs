@@ -230,10 +230,11 @@ pub(super) fn sent_back(run: &Run, crew: &Crew, reasons: &[Reason], is_split: bo
     let plain =
         |decision| Ruling { is_split, ..Ruling::plain(run.attempt, decision, reasons.to_vec()) };
     if reasons.iter().any(is_same) && unchanged >= policy.unchanged {
-        return plain(match is_split {
-            // Where one of them is content, that nothing changes says nothing against the work.
-            true => Decision::Ask { ask_for: AskFor::Disagreement },
-            false => Decision::Block { because: RefusedBecause::Unchanged },
+        // Where one of them is content, that nothing changes says nothing against the work.
+        return plain(if is_split {
+            Decision::Ask { ask_for: AskFor::Disagreement }
+        } else {
+            Decision::Block { because: RefusedBecause::Unchanged }
         });
     }
     let failures = u32::from(!is_split) + run.failures();
