@@ -138,9 +138,6 @@ pub struct Most {
 /// agents that start then may spend at most, and about how long it took the last time.
 pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Most) -> Standard {
     let mut standard = Standard::of(ask_for.trigger(run), offer);
-    if ask_for == AskFor::Outside {
-        say_outside(&mut standard);
-    }
     let has_story = run.opened.crew.as_ref().is_some_and(|crew| crew.story.is_some());
     // Where there is one goal, nothing goes on without it.
     standard.options.retain(|choice| has_story || choice.key != key::SKIP);
@@ -163,28 +160,6 @@ pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Most) -> Sta
         choice.seconds = choice.seconds.or_else(|| took(run, ask_for, consequence));
     }
     standard
-}
-
-/// What the answers mean where the user's own repository was changed: nobody undoes that by answering.
-fn say_outside(standard: &mut Standard) {
-    for choice in &mut standard.options {
-        let words = match choice.key.as_str() {
-            key::ACCEPT => {
-                "You did it yourself, or have put it right: it no longer stands in the way of the work, \
-                 which is judged as ever."
-            }
-            key::SEND_BACK => {
-                "Undo it in your repository first: nobody does that for you. The work is then done once \
-                 more, with your words."
-            }
-            _ => continue,
-        };
-        choice.description = words.to_owned();
-        if choice.key == key::ACCEPT {
-            choice.cons = vec!["What is still there stays, and is not told again.".to_owned()];
-        }
-    }
-    standard.why = "who writes into your repository was not asked to".to_owned();
 }
 
 /// About how long an attempt, or the judging of one, took the last time.
