@@ -7,8 +7,8 @@ use countersign_domain::agent::{AgentEnd, Heard, Usage};
 use countersign_domain::claim::{Claimed, Stand};
 use countersign_domain::receipt::Execution;
 use countersign_domain::run::{
-    Decision, Examined, Lands, Outcome, Reason, Recovery, RefusedBecause, Review, Ruling, Run,
-    RunEvent, Said, Verified,
+    AskFor, Decision, Examined, Lands, Outcome, Reason, Recovery, RefusedBecause, Review, Ruling,
+    Run, RunEvent, Said, Verified,
 };
 use countersign_domain::verdict::Conclusion;
 use countersign_engine::run::Progress;
@@ -146,13 +146,18 @@ fn ruled(ruling: &Ruling) -> String {
         }
         Decision::Revise => paint(BAD.bold(), format!("refused; {}", sent_back(ruling))),
         Decision::Retry { .. } => "the agent is started again".to_owned(),
+        Decision::Ask { ask_for: AskFor::Outside } => {
+            paint(BOLD, "a person has to look at what was changed in your own repository")
+        }
         Decision::Ask { .. } => paint(BOLD, "a person has to decide"),
         Decision::Block { because } => paint(BAD.bold(), format!("refused: {}", why(*because))),
     };
     if let Some(round) = &ruling.round {
         text += &format!("\n    - {round}");
     }
-    for reason in &ruling.reasons {
+    // What happened in the user's repository was told when it was seen.
+    let is_news = |reason: &&Reason| !matches!(reason, Reason::Outside { .. });
+    for reason in ruling.reasons.iter().filter(is_news) {
         text += &format!("\n    - {}", one_line(&reason.to_string()));
     }
     text
@@ -292,7 +297,13 @@ fn claim(claimed: &Claimed) -> String {
 fn examination(examined: &Examined) -> String {
     let mut text = String::new();
     for proof in &examined.receipts {
-        let (style, word) = if proof.passed { (GOOD, "pass") } else { (BAD, "FAIL") };
+        // To end well is not enough where it had to print something.
+        let is_other = examined.unexpected.iter().any(|one| one.command == proof.command);
+        let (style, word) = match (proof.passed, is_other) {
+            (true, false) => (GOOD, "pass"),
+            (true, true) => (BAD, "other output"),
+            (false, _) => (BAD, "FAIL"),
+        };
         let receipt = proof
             .receipts
             .last()

@@ -172,9 +172,23 @@ pub fn say(text: &str) {
 
 fn print_json(value: &Value) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    serde_json::to_writer(&mut out, value)?;
-    out.write_all(b"\n")?;
+    writeln!(out, "{}", escaped(&serde_json::to_string(value)?))?;
     out.flush()
+}
+
+/// JSON in which what could steer a terminal is written as an escape: it says the same to programs, and
+/// people look at it as well.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match letter {
+            '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                text.push_str(&format!("\\u{:04x}", u32::from(letter)));
+            }
+            _ => text.push(letter),
+        }
+    }
+    text
 }
 
 /// Text from elsewhere without the control characters that could steer a terminal.
@@ -259,6 +273,13 @@ mod tests {
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(printable("a\x1b[31mb\u{202e}c\nd"), "a\u{fffd}[31mb\u{fffd}c\nd");
+    }
+
+    /// JSON says the same with escapes.
+    #[test]
+    fn json_does_not_steer_a_terminal() {
+        let json = serde_json::to_string("a\u{9b}b\u{202e}c\u{7f}ä").unwrap();
+        assert_eq!(escaped(&json), r#""a\u009bb\u202ec\u007fä""#);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ObjectId};
 use crate::ledger::{PublicKey, Signature, signed_bytes};
+use crate::run::Outside;
 use crate::stamp::Stamp;
 use crate::verify::Level;
 
@@ -139,6 +140,9 @@ pub struct Receipt {
     /// What kind of evidence it is, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
+    /// What changed in the user's own repository meanwhile, where it could write there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<Outside>,
     /// Over everything else; what makes it ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,

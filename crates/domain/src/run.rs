@@ -29,10 +29,12 @@ mod verdicts;
 
 pub use asking::{AskFor, Consequence, Most, choices};
 pub use consensus::{MAX_ROUNDS, Round, merged};
-pub use crew::{Assigned, Crew, Handed, Policy, RequiredTest};
+pub use crew::{Assigned, Crew, Handed, Looked, Policy, RequiredTest};
 pub use effect::{Effect, Next};
 pub use event::{Base, Lands, Limits, Opened, Outcome, RefusedBecause, RunEvent};
-pub use fingerprint::{Fingerprint, HEAD, Moved, Obeyed, compare, is_obeyed, moved};
+pub use fingerprint::{
+    Fingerprint, HEAD, Moved, OUR_BRANCHES, Obeyed, SHALLOW, compare, is_obeyed, moved,
+};
 pub use judged::{Examined, Proof, Reproduced, Review, Reviewed, Said, Verified};
 pub use outside::{Outside, Sort, filters};
 pub use phase::{phase, phases};

@@ -107,6 +107,7 @@ impl Scanner {
     fn hits(&self, text: &[u8]) -> Vec<Hit> {
         let mut hits = self.look(text);
         wrapped::each_base64(text, |piece| self.look_into(piece, &mut hits));
+        wrapped::each_coloured(text, |piece| self.look_into(piece, &mut hits));
         found::join(hits, self)
     }
 

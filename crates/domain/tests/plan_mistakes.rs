@@ -419,6 +419,16 @@ fn layers_of_the_test_spec() {
     );
 }
 
+/// LP-04, LP-07: a code span with nothing in it expects nothing, however it is written.
+#[test]
+fn an_empty_span_expects_nothing() {
+    for empty in ["` `", "``", "````"] {
+        let wrong =
+            format!("s:42:1: Expected: '{empty}' can't stand here; write what must come out");
+        spec("| `Hello, Ada`         |", &format!("| {empty} |"), &[&wrong]);
+    }
+}
+
 /// LP-04: lists, code, comments and hidden characters.
 #[test]
 fn what_markdown_can_hide() {

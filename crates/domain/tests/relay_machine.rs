@@ -104,6 +104,19 @@ fn pass(relay: &mut Relay, id: &str, run: u32) {
     relay.apply(landed).unwrap();
 }
 
+/// LP-24: what a plan is for is told in one line, and what is left out of it is marked.
+#[test]
+fn an_objective_is_cut_with_a_mark() {
+    let of = |objective: &str| {
+        let mut relay = relay(Vec::new(), 1);
+        relay.opened.objective = objective.into();
+        relay.opened.headline(10)
+    };
+    assert_eq!(of("short"), "short");
+    assert_eq!(of("two\nlines\n\nand more"), "two lines");
+    assert_eq!(of("more than ten letters"), "more than …");
+}
+
 /// CO-14: stories go in the order of what they depend on, and end with all of them together.
 #[test]
 fn stories_go_in_order_and_then_all_together() {

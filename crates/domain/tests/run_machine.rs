@@ -97,6 +97,7 @@ fn perform(world: &World, run: &Run, effect: Effect) -> RunEvent {
                 "expected 2, ```found``` 3",
             ),
             level: None,
+            outside: Vec::new(),
             signature: None,
         })),
         Effect::Rule => RunEvent::Ruled(rule(run, &run.opened.limits, NOW)),

@@ -133,6 +133,22 @@ fn known_places_are_looked_at() {
     }
 }
 
+/// SE-04: sequences for a terminal inside of a token hide it from nobody who looks at it.
+#[test]
+fn what_is_coloured_is_found() {
+    let scanner = Scanner::builtin();
+    let (first, second) = ("ghp_aB3dE5gH7jK9m", "N1pQ3sT5vW7yZ9bC1dE3fG5");
+    for between in ["\u{1b}[0m", "\u{9b}1;31m", "\u{1b}]8;;x\u{7}", "\u{1b}(B"] {
+        let text = format!("one\n\u{1b}[2mtoken {first}{between}{second} two\u{1b}[0m\nthree");
+        let left = scanner.redact(&text);
+        assert!(!left.contains(first) && !left.contains(second), "{left:?}");
+        assert!(
+            left.contains("one\n") && left.contains(" two") && left.ends_with("three"),
+            "{left:?}"
+        );
+    }
+}
+
 /// SE-04: what was wrapped once is found, as in the data of a Kubernetes `Secret`.
 #[test]
 fn what_is_wrapped_once_is_found() {

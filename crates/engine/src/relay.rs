@@ -10,6 +10,7 @@ mod decided;
 mod drive;
 mod landing;
 mod legs;
+mod looked;
 mod open;
 mod query;
 mod reopen;

@@ -118,6 +118,7 @@ fn a_receipt_without_our_signature_is_not_believed() {
         check: 0,
         execution: execution.clone(),
         level: None,
+        outside: Vec::new(),
         signature: None,
     };
     let (attempt, prompt) = (1, Digest::of(b""));

@@ -71,6 +71,11 @@ pub enum Error {
     )]
     Locked { path: PathBuf },
 
+    #[error(
+        "git can't read the settings of the repository: {said}; mend that file, or put back what it was"
+    )]
+    Misconfigured { said: String },
+
     #[error("'{command}' was ended: it took too long")]
     TooLong { command: String },
 
@@ -81,7 +86,22 @@ pub enum Error {
     Io { action: &'static str, path: PathBuf, source: io::Error },
 }
 
+/// What git says when it can't make anything of a file with settings.
+const UNREADABLE_SETTINGS: &[&str] = &[
+    "fatal: bad config ",
+    "fatal: bad boolean config value ",
+    "fatal: bad numeric config value ",
+    "fatal: unknown error occurred while reading the configuration files",
+    "fatal: Expected git repo version ",
+    "fatal: unknown repository extension",
+];
+
 impl Error {
+    /// Whether it is the repository that git can't work with, rather than git or the disk.
+    pub fn is_of_repository(&self) -> bool {
+        !matches!(self, Self::GitMissing | Self::GitTooOld { .. } | Self::NoSpace { .. })
+    }
+
     /// For `map_err`: wraps an input or output error with what was tried, and on which path.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| match source.kind() {
@@ -105,6 +125,11 @@ impl Error {
         }
         if let Some(path) = between(stderr, b"Unable to create '", b"': File exists") {
             return Self::Locked { path: PathBuf::from(OsStr::from_bytes(path)) };
+        }
+        if UNREADABLE_SETTINGS.iter().any(|words| text.contains(words)) {
+            let said = text.lines().next_back().unwrap_or_default();
+            let said = said.strip_prefix("fatal: ").unwrap_or(said).to_owned();
+            return Self::Misconfigured { said };
         }
         if text.contains("error: invalid object ") {
             return Self::LostObject { command, stderr: text };

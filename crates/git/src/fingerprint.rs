@@ -5,6 +5,8 @@
 
 mod files;
 mod made;
+mod more;
+mod others;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use countersign_domain::id::Digest;
-use countersign_domain::run::{Fingerprint, HEAD, Obeyed, Sort, is_obeyed};
+use countersign_domain::run::{Fingerprint, HEAD, OUR_BRANCHES, Obeyed, SHALLOW, Sort, is_obeyed};
 use countersign_domain::secret::Scanner;
 
 use crate::discover::{as_path, is_true, read};
@@ -55,6 +57,7 @@ impl Repository {
         let mut print = Fingerprint { obeyed: settings(&config), ..Fingerprint::default() };
         self.add_hooks(&config, &mut print.obeyed);
         self.add_files(&config, &mut print.obeyed);
+        self.add_others(&mut print.obeyed);
         add_refs(&listed, own, &mut print);
         print.refs.insert(HEAD.to_owned(), self.standing_on()?);
         let is_sparse = config.last("core.sparsecheckout").is_some_and(is_true);
@@ -81,7 +84,9 @@ impl Repository {
     /// The hooks of the repository, and those of another folder that the settings name.
     fn add_hooks(&self, config: &Config, found: &mut Vec<Obeyed>) {
         let layout = self.layout();
-        hooks_in(&layout.common_dir.join("hooks"), "hooks", found);
+        let own = layout.common_dir.join("hooks");
+        more::link(&own, "hooks", found);
+        hooks_in(&own, "hooks", found);
         if let Some(path) = config.last("core.hookspath").filter(|path| !path.is_empty()) {
             let folder = match path {
                 [b'~', b'/', rest @ ..] => {
@@ -89,8 +94,8 @@ impl Repository {
                 }
                 path => Some(layout.worktree.join(as_path(path))),
             };
-            let folder = folder.filter(|folder| *folder != layout.common_dir.join("hooks"));
-            if let Some(folder) = folder {
+            if let Some(folder) = folder.filter(|folder| *folder != own).map(more::whole) {
+                more::link(&folder, &folder.to_string_lossy(), found);
                 hooks_in(&folder, &folder.to_string_lossy(), found);
             }
         }
@@ -98,7 +103,8 @@ impl Repository {
 
     fn add_files(&self, config: &Config, found: &mut Vec<Obeyed>) {
         let layout = self.layout();
-        let common = ["info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"];
+        let common =
+            ["info/attributes", "info/exclude", "info/grafts", "objects/info/alternates", SHALLOW];
         let common = common.map(|name| (name.to_owned(), layout.common_dir.join(name)));
         let own = ("info/sparse-checkout".to_owned(), layout.git_dir.join("info/sparse-checkout"));
         let user = [("core.attributesfile", "attributes"), ("core.excludesfile", "ignore")];
@@ -108,14 +114,18 @@ impl Repository {
         });
         for (name, path) in common.into_iter().chain([own]).chain(user) {
             let Some(digest) = digest_of(&path) else { continue };
-            let text = read(&path).ok().flatten().unwrap_or_default();
-            let text = String::from_utf8_lossy(&text).into_owned();
-            let rules = text.lines().map(str::trim);
-            let rules = rules.filter(|line| !line.is_empty() && !line.starts_with('#'));
-            let rules = rules.collect::<Vec<_>>().join("; ");
-            let said = if rules.is_empty() { "no rule".to_owned() } else { told("", &rules) };
+            let text = read(&path).ok().flatten();
+            let rules = more::rules(text.as_deref().unwrap_or_default());
+            // Without a rule it is as if it were not there.
+            if text.is_some() && rules.is_empty() {
+                continue;
+            }
+            let digest = text.map_or(digest, |_| Digest::of(rules.join("\n").as_bytes()));
+            let said = told("", &rules.join("; "));
             found.push(Obeyed { sort: Sort::File, name, digest, said });
         }
+        self.add_conditional(config, found);
+        more::add_locks(&layout.git_dir, found);
     }
 }
 
@@ -181,7 +191,7 @@ fn hooks_in(folder: &Path, name: &str, found: &mut Vec<Obeyed>) {
                 |_| "something that can't be read".to_owned(),
                 |meta| {
                     let runs = if is_run(&meta) { "that may run" } else { "that may not run" };
-                    format!("{} bytes {runs}", meta.len())
+                    format!("{} {runs}", more::bytes(meta.len()))
                 },
             );
             found.push(Obeyed { sort: Sort::Hook, name, digest, said });
@@ -219,12 +229,14 @@ fn digest_of(path: &Path) -> Option<Digest> {
 
 /// Adds the references; of ours, those that belong to the run `own`.
 fn add_refs(listed: &[u8], own: &str, print: &mut Fingerprint) {
+    // The branch that the run makes when it is accepted, and nobody before.
+    let branch = own.strip_prefix("runs/").map(|run| format!("{OUR_BRANCHES}{run}"));
     let own = format!("{NAMESPACE}{own}/");
     for line in listed.split(|byte| *byte == b'\n') {
         let Some((object, name)) = line.split_once_byte(b' ') else { continue };
         let (object, name) = (String::from_utf8_lossy(object), String::from_utf8_lossy(name));
         let sort = match &*name {
-            name if name.starts_with(&own) => Sort::Own,
+            name if name.starts_with(&own) || branch.as_deref() == Some(name) => Sort::Own,
             name if name.starts_with("refs/replace/") => Sort::Replaced,
             // Those of other runs, of sessions and of seals: they come and go with their own commands.
             name if name.starts_with(NAMESPACE) => continue,

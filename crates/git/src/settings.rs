@@ -162,6 +162,16 @@ impl Config {
         own.map(|entry| (&entry.scope[..], &entry.key[..], &entry.value[..]))
     }
 
+    /// The files that are read under a condition: where that is said, and which.
+    pub(crate) fn conditional(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let is_one = |entry: &&Entry| {
+            entry.key.starts_with("includeif.")
+                && entry.key.rsplit('.').next() == Some("path")
+                && entry.scope != b"command"
+        };
+        self.entries.iter().filter(is_one).map(|entry| (&entry.file[..], &entry.value[..]))
+    }
+
     /// What counts, each name with all that is said of it.
     fn counting(&self) -> BTreeMap<&str, Vec<&Entry>> {
         let mut found: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();

@@ -13,7 +13,7 @@ pub fn relay_line(relay: &Relay, event: &RelayEvent) -> String {
         RelayEvent::Opened(opened) => {
             let mut text = format!("{} {}\n", paint(BOLD, "relay"), opened.relay);
             text += &format!("  plan      {} ({})\n", printable(&opened.slug), opened.plan.short());
-            text += &format!("  objective {}\n", first_line(&opened.objective));
+            text += &format!("  objective {}\n", printable(&opened.headline(100)));
             text += &format!("  base      {}\n", opened.base.commit.short());
             if let Some(before) = &opened.continues {
                 let landed: Vec<&str> = before.landed.iter().map(|one| &*one.story).collect();

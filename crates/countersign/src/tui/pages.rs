@@ -144,6 +144,7 @@ pub fn operation(seen: &OperationSeen) -> Told {
         Went::Told => ("·", Tone::Plain),
     };
     let story = seen.story.as_ref().map(|story| format!("{story} ")).unwrap_or_default();
-    let text = clean(&format!("{mark} {story}{}: {}", seen.by, seen.operation.what));
+    let number = seen.verifier.map_or_else(String::new, |number| format!(" {number}"));
+    let text = clean(&format!("{mark} {story}{}{number}: {}", seen.by, seen.operation.what));
     Told { at: seen.operation.at, text, tone }
 }

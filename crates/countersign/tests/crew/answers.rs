@@ -3,6 +3,7 @@
 use countersign_testkit::Project;
 
 use crate::greeter;
+use crate::relay;
 use crate::stage::{call, expect_asked, expect_tidy, last, outcome, pass, says, worker};
 
 /// Answers the last question, and has the run go on.
@@ -101,4 +102,30 @@ fn a_verifier_is_told_what_was_wrong_with_its_verdict() {
     call(&project, &worker("true"), &verifier).run().expect(0);
     assert_eq!(outcome(&project)["outcome"], "accepted");
     expect_tidy(&project);
+}
+
+/// LP-15, LP-19: what was left out of a task is told to the worker with what failed; and what a person took in
+/// a story holds for all stories together, as long as the files are the same.
+#[test]
+fn what_was_taken_in_a_story_holds_for_all() {
+    let project = relay::project(&["alpha", "beta"]);
+    let prd = std::fs::read_to_string(project.path("plans/names/prd.md")).unwrap();
+    let wanted = "Asked twice, it must print \"still the same\".";
+    project.write("plans/names/prd.md", prd.replacen("Asked twice, it says the same.", wanted, 1));
+    project.commit("A plan that wants more");
+    let told = project.outside().join("told");
+    // The first attempt of a story fails, and leaves out what is wanted, as all others do.
+    let begin = format!("command:cat $COUNTERSIGN_PROMPT_FILE >> {}; ", told.display());
+    let fails = "[ $COUNTERSIGN_ATTEMPT != 1 ] || echo 'exit 1' > tests/$n.sh; mkdir -p";
+    let worker = relay::worker("$u").replacen("command:", &begin, 1).replacen("mkdir -p", fails, 1);
+    let ran = project.run(["run", "--plan", "names", "--no-input", "--worker", &worker]);
+    assert_eq!(ran.code, Some(4), "{}{}", ran.out(), ran.err());
+    let told = std::fs::read_to_string(told).unwrap();
+    assert!(told.contains("The task wants \"still the same\""), "{told}");
+    let question = project.run(["checkpoint", "show", "latest"]).expect(0).out();
+    assert!(question.contains("still the same") && question.contains("G63"), "{question}");
+    answered(&project, "accept", "not now").expect(0);
+    let report = project.run(["run", "report"]).expect(0).out();
+    assert!(report.contains("| ALL \\#1 |") && report.contains("accepted"), "{report}");
+    assert!(!report.contains("| US-001 \\#3 |"), "it landed as it was taken: {report}");
 }

@@ -53,7 +53,11 @@ fn what_rows_expect_as_code_is_compared() {
     let verifier = format!("command:cat > {}", seen.display());
     let worker = loose(&project);
     let words = ["run", "--plan", "names", "--no-input", "--worker", &worker];
-    project.run([&words[..], &["--verifier", &verifier]].concat()).expect(4);
+    let ran = project.run([&words[..], &["--verifier", &verifier]].concat()).expect(4);
+    // To end well is no pass where something else had to be printed.
+    let said = ran.err();
+    assert!(said.contains("other output `sh alpha.sh`, receipt"), "{said}");
+    assert_eq!(said.matches("pass `sh alpha.sh`").count(), 1, "of the second attempt: {said}");
 
     let prompt = |attempt: u32| {
         fs::read_to_string(project.outside().join(format!("prompt-{attempt}"))).unwrap()
@@ -65,7 +69,7 @@ fn what_rows_expect_as_code_is_compared() {
     assert!(prompt(2).contains(against), "{}", prompt(2));
     let shown = fs::read_to_string(&seen).unwrap();
     for words in
-        ["nothing besides it", "what 1 rows of the test-spec expect in `code` was compared"]
+        ["nothing besides it", "what 1 row of the test-spec expects in `code` was compared"]
     {
         assert!(shown.contains(words), "{words} in {shown}");
     }

@@ -136,6 +136,29 @@ fn rounds_of_consensus_are_counted_and_told() {
     expect_tidy(&project);
 }
 
+/// LP-19: a worker that leaves what they disagree about as it is does not end the run: a person is asked, with
+/// the words of both, and whoever takes the work has it.
+#[test]
+fn a_disagreement_that_nothing_changes_is_asked_about() {
+    let project = greeter();
+    let fail = r#"{"verdict":"fail","summary":"no, since I care","issues":[{"id":"I-1","severity":"major","description":"there is no note"}]}"#;
+    let judged = project.outside().join("judged");
+    let first = format!("echo 1 >> {}; {}", judged.display(), says(&pass("[\"r1\"]")));
+    let second = format!("command:{}", says(fail));
+    let call = call(&project, &worker("true"), &first).args(["--attempts", "9"]);
+    let ran = call.args(["--verifier", &second]).run();
+    let ran = ran.says("round 3 of 3: verifier 1 passed, verifier 2 objects");
+    expect_asked(&project, ran, "disagreement");
+    assert_eq!(std::fs::read_to_string(judged).unwrap().lines().count(), 1, "judged once");
+    let id = last(&project, "asked")["body"]["checkpoint"].as_str().unwrap().to_owned();
+    let question = project.run(["checkpoint", "show", &id]).expect(0);
+    question.prints("passes it: it holds").prints("objects: no, since I care");
+    project.run(["checkpoint", "answer", &id, "accept", "--note", "good enough"]).expect(0);
+    project.run(["resume", "latest", "--no-input"]).expect(0);
+    assert_eq!(outcome(&project)["outcome"], "accepted");
+    expect_tidy(&project);
+}
+
 /// LP-11, LP-13: a verdict that the worker planted is nobody's, also where the project has a folder of
 /// that name, and where that is a link to elsewhere.
 #[test]

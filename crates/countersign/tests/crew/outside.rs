@@ -11,24 +11,24 @@ use crate::stage::{call, expect_asked, expect_tidy, last, outcome, pass, says, w
 use crate::{CHECK, GOAL, greeter};
 
 /// What is said in every case.
-const TOLD: &str = "meanwhile, in your own repository";
+pub const TOLD: &str = "meanwhile, in your own repository";
 
 /// The user's repository as a worker would name it.
-fn root(project: &Project) -> String {
+pub fn root(project: &Project) -> String {
     project.root().display().to_string()
 }
 
 /// A worker that does the work and then `more` to the user's repository, which is `$R`.
-fn meddling(project: &Project, more: &str) -> String {
+pub fn meddling(project: &Project, more: &str) -> String {
     worker(&format!("R={}; {more}", root(project)))
 }
 
 /// A script that plants a hook in the repository `$R`.
-const PLANTS: &str =
+pub const PLANTS: &str =
     "printf '#!/bin/sh\\n' > $R/.git/hooks/pre-commit; chmod +x $R/.git/hooks/pre-commit";
 
 /// The question that waits, as text.
-fn question(project: &Project) -> String {
+pub fn question(project: &Project) -> String {
     project.run(["checkpoint", "show", "--format", "json"]).expect(0).data().to_string()
 }
 
@@ -108,24 +108,6 @@ fn a_planted_filter_is_not_run() {
     let ran = call(&project, &meddling(&project, script), "").run();
     expect_asked(&project, ran, "outside");
     assert!(!project.root().join("../clean.sh.ran").exists(), "what was planted was run");
-}
-
-/// SE-04: what a worker says last is told and kept without secrets.
-#[test]
-fn last_words_are_told_without_secrets() {
-    let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
-    let project = greeter();
-    project.write("../token", &secret);
-    let more = format!("echo \"done with $(cat {}/../token)\"", root(&project));
-    let ran = call(&project, &worker(&more), "").run();
-    let told = format!("{}{}", ran.out(), ran.err());
-    for words in [["watch", "--once"], ["run", "logs"], ["log", "latest"]] {
-        let shown = project.run(words).expect(0);
-        let shown = format!("{}{}", shown.out(), shown.err());
-        assert!(!shown.contains(&secret), "{words:?}: {shown}");
-    }
-    let watched = project.run(["watch", "--once", "--format", "json"]).expect(0).out();
-    assert!(!watched.contains(&secret) && !told.contains(&secret), "{told} {watched}");
 }
 
 /// G46: a run with a plain command and checks is no different, and a person may end it.

@@ -19,6 +19,8 @@ pub enum Trigger {
     Waiver,
     /// The work looks as if a check was gamed, and only a person can say.
     Gaming,
+    /// The user's own repository was changed while an agent was at work.
+    Outside,
     /// Nothing speaks against the work, and what was run doesn't decide it.
     Evidence,
     /// Two verifiers judge differently.
@@ -52,12 +54,13 @@ pub enum Trigger {
 }
 
 impl Trigger {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Escalation,
         Self::Breaker,
         Self::BudgetReached,
         Self::Waiver,
         Self::Gaming,
+        Self::Outside,
         Self::Evidence,
         Self::Disagreement,
         Self::Impossible,
@@ -84,6 +87,7 @@ impl fmt::Display for Trigger {
             Self::BudgetReached => "the budget is reached",
             Self::Waiver => "an exception is needed",
             Self::Gaming => "a check may have been gamed",
+            Self::Outside => "your own repository was changed",
             Self::Evidence => "what was run doesn't decide it",
             Self::Disagreement => "the verifiers disagree",
             Self::Impossible => "the worker can't do it as asked",
@@ -164,7 +168,7 @@ mod tests {
             Trigger::ALL.iter().map(|one| serde_json::to_string(one).unwrap()).collect();
         assert_eq!(
             names.join(" ").replace('"', ""),
-            "escalation breaker budget_reached waiver gaming evidence disagreement impossible \
+            "escalation breaker budget_reached waiver gaming outside evidence disagreement impossible \
              info_wanted base_moved cost_single cost_cumulative ux_change architecture scope_change \
              hiccup high_risk \
              milestone preflight interval"

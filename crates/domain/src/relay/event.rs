@@ -91,6 +91,19 @@ pub struct Opened {
     pub continues: Option<Box<Continued>>,
 }
 
+impl Opened {
+    /// What the plan is for, in one line of at most so many letters; what is left out is marked.
+    pub fn headline(&self, most: usize) -> String {
+        let first = self.objective.trim().split("\n\n").next().unwrap_or_default();
+        let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut short: String = line.chars().take(most).collect();
+        if short.len() < line.len() {
+            short.push('…');
+        }
+        short
+    }
+}
+
 /// What a relay takes over from one that was blocked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Continued {

@@ -60,8 +60,8 @@ impl AskFor {
         let has_findings = || run.examined.as_ref().is_some_and(|one| !one.findings.is_empty());
         match self {
             Self::Escalation => Trigger::Escalation,
+            Self::Outside => Trigger::Outside,
             // Only where something was found: that nothing decides it is no sign of gaming.
-            Self::Outside => Trigger::Gaming,
             Self::Findings if has_findings() => Trigger::Gaming,
             Self::Findings => Trigger::Evidence,
             Self::Impossible => Trigger::Impossible,
@@ -138,9 +138,6 @@ pub struct Most {
 /// agents that start then may spend at most, and about how long it took the last time.
 pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Most) -> Standard {
     let mut standard = Standard::of(ask_for.trigger(run), offer);
-    if ask_for == AskFor::Outside {
-        say_outside(&mut standard);
-    }
     let has_story = run.opened.crew.as_ref().is_some_and(|crew| crew.story.is_some());
     // Where there is one goal, nothing goes on without it.
     standard.options.retain(|choice| has_story || choice.key != key::SKIP);
@@ -156,47 +153,25 @@ pub fn choices(run: &Run, ask_for: AskFor, offer: &Offer<'_>, most: Most) -> Sta
         }
         // A raise names its own price.
         if choice.key != key::RAISE {
-            let is_judging = is_judging(run, consequence);
+            let is_judging = is_judging(run, ask_for, consequence);
             let most = if is_judging { most.judging } else { most.attempt };
             choice.cost = choice.cost.or(most);
         }
-        choice.seconds = choice.seconds.or_else(|| took(run, consequence));
+        choice.seconds = choice.seconds.or_else(|| took(run, ask_for, consequence));
     }
     standard
 }
 
-/// What the answers mean where the user's own repository was changed: nobody undoes that by answering.
-fn say_outside(standard: &mut Standard) {
-    for choice in &mut standard.options {
-        let words = match choice.key.as_str() {
-            key::ACCEPT => {
-                "You did it yourself, or have put it right: it no longer stands in the way of the work, \
-                 which is judged as ever."
-            }
-            key::SEND_BACK => {
-                "Undo it in your repository first: nobody does that for you. The work is then done once \
-                 more, with your words."
-            }
-            _ => continue,
-        };
-        choice.description = words.to_owned();
-        if choice.key == key::ACCEPT {
-            choice.cons = vec!["What is still there stays, and is not told again.".to_owned()];
-        }
-    }
-    standard.why = "who writes into your repository was not asked to".to_owned();
-}
-
 /// About how long an attempt, or the judging of one, took the last time.
-fn took(run: &Run, consequence: Consequence) -> Option<u64> {
+fn took(run: &Run, ask_for: AskFor, consequence: Consequence) -> Option<u64> {
     let judged = run.verified.iter().map(|one| one.execution.duration_ms);
     let worked = run.worked.as_ref().map(|worked| worked.duration_ms);
-    let worked = worked.filter(|_| !is_judging(run, consequence));
+    let worked = worked.filter(|_| !is_judging(run, ask_for, consequence));
     let all: u64 = judged.chain(worked).fold(0, u64::saturating_add);
     (all >= 1000).then_some(all / 1000)
 }
 
 /// Whether to go on is to have what is there judged again.
-fn is_judging(run: &Run, consequence: Consequence) -> bool {
-    consequence == Consequence::Again && run.examined.is_some()
+fn is_judging(run: &Run, ask_for: AskFor, consequence: Consequence) -> bool {
+    consequence == Consequence::Again && (run.examined.is_some() || ask_for == AskFor::Disagreement)
 }

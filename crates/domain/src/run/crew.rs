@@ -57,6 +57,19 @@ pub struct Handed {
     pub commit: ObjectId,
     /// The branch that it gets when it is accepted.
     pub branch: String,
+    /// What people took in the run of a story, about files that are still the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looked: Vec<Looked>,
+}
+
+/// A finding that a person has looked at and taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Looked {
+    /// As it was said.
+    pub text: String,
+    /// In which story, and by whom.
+    pub story: String,
+    pub by: String,
 }
 
 /// The story of a plan that a run is for.

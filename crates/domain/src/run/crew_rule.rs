@@ -11,7 +11,7 @@ use super::{
 use crate::agent::AgentEnd;
 use crate::claim::{Claimed, Stand};
 use crate::receipt::Ended;
-use crate::verify::{Verdict, Weight};
+use crate::verify::{self, Verdict, Weight};
 
 /// How long the first pause is after a failure that may pass, in seconds; it doubles.
 const FIRST_PAUSE: i64 = 30;
@@ -97,20 +97,25 @@ fn on_claim(run: &Run) -> Option<Ruling> {
 fn on_work(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
     let mut reasons = of_worker(run, &crew.policy);
     reasons.extend(run.standing_reasons());
+    // The same files again are the same disagreement: its next round, unless there is more to say.
+    let round = if reasons.is_empty() { verdicts::same_round(run) } else { None };
     reasons.extend(run.same_tree());
     let examined = run.examined.as_ref();
-    let is_taken = |ask_for| run.is_taken(ask_for);
     for found in examined.iter().flat_map(|one| of_examination(run, one)) {
         reasons.push(found);
     }
-    let must_look =
-        examined.is_some_and(|one| one.verdict == Verdict::Human) && !is_taken(AskFor::Findings);
+    let must_look = examined.is_some_and(|one| one.verdict == Verdict::Human)
+        && !run.is_taken(AskFor::Findings)
+        && !run.was_all_looked_at();
     if reasons.is_empty() && examined.is_none() {
         let text = "nothing was examined".to_owned();
         reasons.push(Reason::Found { weight: Weight::Refuse, text });
     }
     if must_look && reasons.iter().all(is_for_a_person) {
         return asking(run, AskFor::Findings, reasons);
+    }
+    if let Some(round) = round {
+        return verdicts::apart(run, crew, &reasons, Some(round));
     }
     if !reasons.is_empty() {
         return sent_back(run, crew, &reasons, false);
@@ -168,8 +173,9 @@ fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
             excerpt: proof.excerpt.clone(),
         });
     }
+    // Who mends what is refused is told in one go what a person would be asked about after that.
     let floor = match examined.verdict {
-        Verdict::Human if !run.is_taken(AskFor::Findings) => Weight::Ask,
+        Verdict::Human | Verdict::Refused if !run.is_taken(AskFor::Findings) => Weight::Ask,
         _ => Weight::Refuse,
     };
     let failed = || examined.receipts.iter().filter(|proof| !proof.passed);
@@ -184,7 +190,9 @@ fn of_examination(run: &Run, examined: &super::Examined) -> Vec<Reason> {
             reasons.push(Reason::OtherOutput(one.clone()));
         }
     }
-    let weighty = examined.reasons.iter().filter(|reason| reason.weight >= floor);
+    let is_weighty =
+        |reason: &&verify::Reason| reason.weight >= floor && !run.was_looked_at(reason);
+    let weighty = examined.reasons.iter().filter(is_weighty);
     for reason in weighty.filter(|reason| !is_said(&reason.text)) {
         reasons.push(Reason::Found { weight: reason.weight, text: reason.text.clone() });
     }
@@ -222,7 +230,12 @@ pub(super) fn sent_back(run: &Run, crew: &Crew, reasons: &[Reason], is_split: bo
     let plain =
         |decision| Ruling { is_split, ..Ruling::plain(run.attempt, decision, reasons.to_vec()) };
     if reasons.iter().any(is_same) && unchanged >= policy.unchanged {
-        return plain(Decision::Block { because: RefusedBecause::Unchanged });
+        // Where one of them is content, that nothing changes says nothing against the work.
+        return plain(if is_split {
+            Decision::Ask { ask_for: AskFor::Disagreement }
+        } else {
+            Decision::Block { because: RefusedBecause::Unchanged }
+        });
     }
     let failures = u32::from(!is_split) + run.failures();
     let repeated = reasons.iter().filter_map(Reason::criterion).any(|criterion| {

@@ -255,6 +255,8 @@ impl RunEvent {
             | Self::Worked { outside, .. }
             | Self::VerifierInterrupted { outside, .. } => outside,
             Self::Verified(verified) => &verified.outside,
+            Self::Checked(receipt) => &receipt.outside,
+            Self::Examined(examined) => &examined.outside,
             _ => &[],
         }
     }

@@ -89,7 +89,11 @@ const OF_LFS: &[&str] = &["access", "locksverify", "repositoryformatversion"];
 const PASSING: &[&str] =
     &["refs/remotes/", "refs/prefetch/", "refs/bisect/", "refs/rewritten/", "refs/worktree/"];
 /// Branches that runs make.
-const OUR_BRANCHES: &str = "refs/heads/countersign/";
+pub const OUR_BRANCHES: &str = "refs/heads/countersign/";
+/// What a run keeps of an attempt that was cut off or cancelled.
+const OF_CUT_OFF: &[&str] = &["/interrupted-", "/cancelled"];
+/// The file that says where a history is cut off.
+pub const SHALLOW: &str = "shallow";
 
 /// What the user's repository is like.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,7 +161,8 @@ pub fn compare(before: &Fingerprint, after: &Fingerprint, pushed: &[String]) -> 
         let fresh: Vec<&str> = new.difference(old).map(String::as_str).collect();
         asked.extend(named(&fresh).map(|name| plain(Sort::Hidden, name)));
     }
-    let mut told = Vec::new();
+    let (mut asked, mut told): (Vec<Outside>, Vec<Outside>) =
+        asked.into_iter().partition(|one| one.sort.is_asked_about());
     for one in moved(before, after) {
         if pushed.iter().any(|name| name == one.name) {
             asked.push(of_reference(Sort::Pushed, one));
@@ -189,19 +194,25 @@ fn obeyed(before: &Fingerprint, after: &Fingerprint) -> Vec<Outside> {
     let differs = |sides: &[Option<&Obeyed>; 2]| {
         sides[0].map(|one| one.digest) != sides[1].map(|one| one.digest)
     };
-    // A driver that was killed may have kept something and not come to say so.
-    let is_kept =
-        |sort: Sort, sides: &[Option<&Obeyed>; 2]| sort == Sort::Own && sides[0].is_none();
+    let is_no_news = |sort: Sort, name: &str, sides: &[Option<&Obeyed>; 2]| match sort {
+        // A driver that was killed may have kept what was cut off and not come to say so.
+        Sort::Own => sides[0].is_none() && OF_CUT_OFF.iter().any(|own| name.contains(own)),
+        // Whoever fetches the rest of a history hides nothing, and a lock that is gone bars nobody.
+        Sort::File if name == SHALLOW => sides[1].is_none(),
+        Sort::Lock => sides[0].is_some(),
+        _ => false,
+    };
     let said = |one: Option<&Obeyed>| one.map(|one| one.said.clone());
-    let each =
-        all.into_iter().filter(|((sort, _), sides)| differs(sides) && !is_kept(*sort, sides));
+    let each = all
+        .into_iter()
+        .filter(|((sort, name), sides)| differs(sides) && !is_no_news(*sort, name, sides));
     each.map(|((sort, name), [old, new])| {
         let (before, mut after) = (said(old), said(new));
         if before == after {
             // What is told of both is the same: of what is long or secret, only that it is another.
             after = after.map(|said| format!("another: {said}"));
         }
-        Outside { sort, name: name.to_owned(), before, after }
+        Outside { sort, name: name.to_owned(), before, after, during: None }
     })
     .collect()
 }
@@ -216,7 +227,7 @@ fn is_told(moved: Moved<'_>) -> bool {
 fn of_reference(sort: Sort, moved: Moved<'_>) -> Outside {
     let said = |name: &str| name.strip_prefix("ref: ").map_or_else(|| cut_id(name), str::to_owned);
     let (before, after) = (moved.before.map(said), moved.after.map(said));
-    Outside { sort, name: moved.name.to_owned(), before, after }
+    Outside { sort, name: moved.name.to_owned(), before, after, during: None }
 }
 
 fn cut_id(id: &str) -> String {
@@ -224,7 +235,7 @@ fn cut_id(id: &str) -> String {
 }
 
 fn plain(sort: Sort, name: String) -> Outside {
-    Outside { sort, name, before: None, after: None }
+    Outside { sort, name, before: None, after: None, during: None }
 }
 
 /// Some of the names, and how many more there are; nothing if there are none.

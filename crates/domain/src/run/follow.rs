@@ -144,7 +144,10 @@ impl Run {
             Verdict::Accepted => {
                 examined.out_of_scope.is_empty() || self.is_taken(AskFor::Findings)
             }
-            Verdict::Human => self.is_taken(AskFor::Findings),
+            Verdict::Human => {
+                self.is_taken(AskFor::Findings)
+                    || examined.out_of_scope.is_empty() && self.was_all_looked_at()
+            }
             Verdict::Advisory | Verdict::Refused => false,
         } && examined.receipts.iter().all(|proof| proof.passed)
             && !examined.receipts.is_empty()

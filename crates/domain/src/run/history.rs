@@ -8,6 +8,7 @@ use crate::agent::AgentEnd;
 use crate::claim::Stand;
 use crate::id::ObjectId;
 use crate::verdict::Conclusion;
+use crate::verify::{self, Weight};
 
 /// How many attempts a person's "go on" is worth.
 const GRANTED: u32 = 2;
@@ -35,6 +36,9 @@ impl Run {
         let tree = self.handed_over().clone();
         if let Some(rung) = ruling.rung {
             self.rung = rung;
+        }
+        if ruling.is_split && !self.verified.is_empty() {
+            self.apart.clone_from(&self.verified);
         }
         self.rulings.push(ruling);
         Step::Ruled { decision, tree }
@@ -87,6 +91,11 @@ impl Run {
     /// of those who asked or could not tell, once a person has `answered` that; of all, in another round.
     pub(super) fn again(&mut self, answered: Option<AskFor>) -> Step {
         self.restarts += 1;
+        if self.examined.is_none() && answered == Some(AskFor::Disagreement) {
+            // The files that they disagreed about were handed in again as they are.
+            self.set_aside.clone_from(&self.apart);
+            return Step::Snapshotted { tree: self.handed_over().clone() };
+        }
         if self.examined.is_none() {
             return Step::Opened;
         }
@@ -154,6 +163,39 @@ impl Run {
                 && one.consequence == Consequence::Accept
                 && one.tree == self.last_tree
         })
+    }
+
+    /// Whether a person took this in the run of a story: all of them together are no news then.
+    pub(super) fn was_looked_at(&self, reason: &verify::Reason) -> bool {
+        let handed = self.opened.crew.as_ref().and_then(|crew| crew.handed.as_ref());
+        let mut looked = handed.into_iter().flat_map(|handed| &handed.looked);
+        reason.weight == Weight::Ask && looked.any(|one| one.text == reason.text)
+    }
+
+    /// Whether that is so of all that a person would be asked about.
+    pub(super) fn was_all_looked_at(&self) -> bool {
+        let examined = self.examined.as_ref();
+        let all = examined.into_iter().flat_map(|examined| &examined.reasons);
+        let mut asked = all.filter(|reason| reason.weight >= Weight::Ask).peekable();
+        asked.peek().is_some() && asked.all(|reason| self.was_looked_at(reason))
+    }
+
+    /// Who took all of that.
+    pub(super) fn looked_by(&self) -> Option<Reason> {
+        let handed = self.opened.crew.as_ref().and_then(|crew| crew.handed.as_ref())?;
+        let by = handed.looked.first().filter(|_| self.was_all_looked_at())?.by.clone();
+        Some(Reason::TakenByPerson { ask_for: AskFor::Findings, by })
+    }
+
+    /// What a person was asked to look at and took with the work that was handed in, and who did.
+    pub fn taken_findings(&self) -> Option<(Vec<&str>, &str)> {
+        let taken = self.taken(AskFor::Findings)?;
+        let ruling = self.rulings.get(taken.rulings.checked_sub(1)?)?;
+        let found = ruling.reasons.iter().filter_map(|reason| match reason {
+            Reason::Found { weight: Weight::Ask, text } => Some(text.as_str()),
+            _ => None,
+        });
+        Some((found.collect(), &taken.by))
     }
 
     pub(super) fn taken_by(&self, ask_for: AskFor) -> Option<Reason> {

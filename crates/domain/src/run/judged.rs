@@ -111,6 +111,9 @@ pub struct Examined {
     /// Files that the story is not about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub out_of_scope: Vec<String>,
+    /// What changed in the user's own repository meanwhile, where it could write there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<Outside>,
     /// Over everything else; what makes it ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,

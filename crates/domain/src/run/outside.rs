@@ -8,7 +8,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Run;
+use super::{Run, RunEvent};
+use crate::secret::Scanner;
 
 /// What sort of thing changed. The serialised names are stored for ever: add, never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -33,12 +34,16 @@ pub enum Sort {
     Index,
     /// Files of the working tree.
     Files,
+    /// A lock that keeps commands of git from running.
+    Lock,
+    /// The repository itself, with which git can't work any more.
+    Broken,
 }
 
 impl Sort {
     /// Whether a person has to look at it before the work can count.
     pub fn is_asked_about(self) -> bool {
-        !matches!(self, Self::Reference | Self::Index | Self::Files)
+        !matches!(self, Self::Reference | Self::Index | Self::Files | Self::Lock)
     }
 }
 
@@ -52,6 +57,17 @@ pub struct Outside {
     pub before: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+    /// Who was at work meanwhile, where that is told apart from what else went on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub during: Option<String>,
+}
+
+impl Outside {
+    /// The repository can't be looked at any more, because of `error`.
+    pub fn broken(error: &impl fmt::Display) -> Self {
+        let name = Scanner::builtin().redact(&error.to_string()).into_owned();
+        Self { sort: Sort::Broken, name, before: None, after: None, during: None }
+    }
 }
 
 /// The names of filters among what changed. Whoever planted one would have it run by whoever records files.
@@ -81,6 +97,10 @@ impl fmt::Display for Outside {
             Sort::Pushed | Sort::Reference => f.write_str(name)?,
             Sort::Index => return write!(f, "what is staged changed"),
             Sort::Files => return write!(f, "files were changed: {name}"),
+            Sort::Lock => {
+                return write!(f, "git's lock {name} is there; if no git is at work, remove it");
+            }
+            Sort::Broken => return write!(f, "git could not work with it any more: {name}"),
         }
         let side = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
         write!(f, " went from {} to {}", side(&self.before), side(&self.after))?;
@@ -92,6 +112,32 @@ impl fmt::Display for Outside {
 }
 
 impl Run {
+    /// Takes in what an event tells of, with who was at work then.
+    pub(super) fn notice(&mut self, event: &RunEvent) {
+        let attempt = self.attempt;
+        let who = match event {
+            RunEvent::Reviewed(_) => "the reviewer".to_owned(),
+            RunEvent::Verified(verified) => format!("verifier {}", verified.verifier + 1),
+            RunEvent::VerifierInterrupted { verifier, .. } => format!("verifier {}", verifier + 1),
+            RunEvent::Checked(_) | RunEvent::Examined(_) => "a check".to_owned(),
+            _ => "the worker".to_owned(),
+        };
+        let during = Some(format!("{who} of attempt {attempt}"));
+        let all = event.outside().iter();
+        self.outside.extend(all.map(|one| Outside { during: during.clone(), ..one.clone() }));
+    }
+
+    /// Who was at work when something happened that nobody has answered for.
+    pub fn suspects(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = Vec::new();
+        for who in self.unanswered().filter_map(|one| one.during.as_deref()) {
+            if !all.contains(&who) {
+                all.push(who);
+            }
+        }
+        all
+    }
+
     /// What nobody has answered for yet and has to.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = &Outside> {
         let since = self.outside.get(self.answered..).unwrap_or_default();

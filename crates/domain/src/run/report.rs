@@ -56,7 +56,9 @@ pub fn escalation(run: &Run, ask_for: AskFor) -> String {
 /// What each verifier says about the work that they disagree about, in its own words.
 fn sides(text: &mut String, run: &Run) {
     let _ = write!(text, "\n## What each of them says\n\n");
-    for verified in &run.verified {
+    // The same files handed in again are not judged again: what was said of them stands.
+    let said = if run.verified.is_empty() { &run.apart } else { &run.verified };
+    for verified in said {
         let Some(verdict) = verified.verdict() else { continue };
         let said = match verdict.verdict {
             Conclusion::Pass => "passes it",

@@ -206,10 +206,10 @@ impl fmt::Display for Reason {
             Self::InfoWanted { question, .. } => write!(f, "the verifier asks: {question}"),
             Self::NoVerdict { why, .. } => write!(f, "the verifier gave no usable verdict: {why}"),
             Self::OverBudget { words, .. } => f.write_str(words),
-            Self::Outside { outside } => write!(
-                f,
-                "in your own repository, while an agent was at work: {outside} (G46)"
-            ),
+            Self::Outside { outside } => {
+                let who = outside.during.as_deref().unwrap_or("an agent");
+                write!(f, "in your own repository, while {who} was at work: {outside} (G46)")
+            }
             Self::TakenByPerson { by, .. } => write!(f, "{by} took it as it is"),
         }
     }

@@ -113,6 +113,9 @@ pub struct Run {
     pub verified: Vec<Verified>,
     /// What verifiers of the current attempt said before they were asked again: they are told.
     pub set_aside: Vec<Verified>,
+    /// What verifiers said when they disagreed last, whichever attempt that was about.
+    #[serde(skip_serializing)]
+    pub apart: Vec<Verified>,
     /// What workers wrote down about why attempts before theirs failed.
     pub reflections: Vec<Reflected>,
     /// What a look at the assignment found.
@@ -169,6 +172,7 @@ impl Run {
             examined: None,
             verified: Vec::new(),
             set_aside: Vec::new(),
+            apart: Vec::new(),
             reflections: Vec::new(),
             concerns: Vec::new(),
             rung: 0,
@@ -417,8 +421,9 @@ impl Run {
             | RunEvent::Verified(_)
             | RunEvent::VerifierInterrupted { .. } => {
                 self.fingerprint = None;
-                self.outside.extend_from_slice(event.outside());
+                self.notice(event);
             }
+            RunEvent::Checked(_) | RunEvent::Examined(_) => self.notice(event),
             _ => {}
         }
     }

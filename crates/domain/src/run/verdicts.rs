@@ -46,6 +46,11 @@ impl Heard {
         heard
     }
 
+    /// Whether some of them pass it while others object.
+    fn is_split(&self) -> bool {
+        !self.against.is_empty() && !self.passes.is_empty()
+    }
+
     fn take(&mut self, verifier: u32, verdict: &AgentVerdict) {
         match verdict.verdict {
             Conclusion::Pass => self.passes.push(verifier),
@@ -79,22 +84,19 @@ pub(super) fn rule(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
     let taken = AskFor::OF_VERDICTS.into_iter().find(|ask_for| run.is_taken(*ask_for));
     if heard.passes.len() >= crew.verifiers.len() || taken.is_some() {
         let taken = taken.into_iter().chain([AskFor::Outside]);
-        let reasons = taken.filter_map(|ask_for| run.taken_by(ask_for)).collect();
+        let reasons = taken.filter_map(|ask_for| run.taken_by(ask_for)).chain(run.looked_by());
+        let reasons = reasons.collect();
         return Ruling::plain(run.attempt, Decision::Accept, reasons);
     }
     if heard.is_unjudgeable {
         return asking(run, AskFor::Unjudgeable, heard.without);
     }
     let round = round(run, crew, &heard);
-    // Where one of them is content, a person decides rather than the number of attempts; and who had
-    // them judge once more decides about that, not the worker.
-    let is_split = !heard.against.is_empty() && !heard.passes.is_empty();
-    let is_last = round.as_ref().is_none_or(|round| round.number >= round.of);
-    if is_split && (is_last || !run.allows_another()) {
-        return Ruling { is_split, round, ..asking(run, AskFor::Disagreement, heard.against) };
+    if heard.is_split() {
+        return apart(run, crew, &heard.against, round);
     }
     if !heard.against.is_empty() {
-        return Ruling { round, ..sent_back(run, crew, &heard.against, is_split) };
+        return sent_back(run, crew, &heard.against, false);
     }
     if !heard.without.is_empty() || heard.questions.is_empty() {
         return asking(run, AskFor::NoVerdict, heard.without);
@@ -109,10 +111,27 @@ pub(super) fn rule(run: &Run, crew: &Crew, now: Timestamp) -> Ruling {
     Ruling { rung, ..Ruling::plain(run.attempt, Decision::Revise, heard.questions) }
 }
 
+/// The verifiers disagree: another round, or a person. Where one of them is content, a person decides rather
+/// than the number of attempts; and who had them judge once more decides about that, not the worker.
+pub(super) fn apart(run: &Run, crew: &Crew, against: &[Reason], round: Option<Round>) -> Ruling {
+    let is_last = round.as_ref().is_none_or(|round| round.number >= round.of);
+    if is_last || !run.allows_another() {
+        let asked = asking(run, AskFor::Disagreement, against.to_vec());
+        return Ruling { is_split: true, round, ..asked };
+    }
+    Ruling { round, ..sent_back(run, crew, against, true) }
+}
+
+/// The next round of a disagreement about these very files, which were handed in again as they are: nobody
+/// is paid to say the same once more.
+pub(super) fn same_round(run: &Run) -> Option<Round> {
+    let before = run.refused_before().filter(|ruling| ruling.is_split)?.round.clone()?;
+    Some(Round { number: run.splits() + 1, ..before })
+}
+
 /// The round that a disagreement is. Judging the same work once more because a person wants that is none.
 fn round(run: &Run, crew: &Crew, heard: &Heard) -> Option<Round> {
-    let is_split = !heard.against.is_empty() && !heard.passes.is_empty();
-    (is_split && !run.is_in_round()).then(|| Round {
+    (heard.is_split() && !run.is_in_round()).then(|| Round {
         number: run.splits() + 1,
         // Where nobody works, nothing is done about it before a person decides.
         of: if run.is_handed() { 1 } else { crew.policy.rounds.max(1) },

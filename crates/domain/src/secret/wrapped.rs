@@ -26,6 +26,64 @@ impl Piece {
     }
 }
 
+/// No line is longer that is looked at without its colours.
+const MAX_COLOURED: usize = 1 << 16;
+
+/// Calls `found` with every line that has sequences for a terminal in it, without those: what is seen there
+/// is what a person would copy.
+pub(crate) fn each_coloured(text: &[u8], mut found: impl FnMut(&Piece)) {
+    if !text.iter().any(|byte| matches!(byte, 0x1b | 0x9b)) {
+        return;
+    }
+    let mut start = 0;
+    for line in text.split(|byte| *byte == b'\n') {
+        for (number, part) in line.chunks(MAX_COLOURED).enumerate() {
+            let from = start + number * MAX_COLOURED;
+            let piece = uncoloured(text, from..from + part.len());
+            if piece.text.len() < part.len() {
+                found(&piece);
+            }
+        }
+        start += line.len() + 1;
+    }
+}
+
+/// The length of the sequence for a terminal at the beginning; 0 if there is none.
+fn sequence(text: &[u8]) -> usize {
+    let (kind, begun) = match text {
+        [0x1b, kind, ..] => (*kind, 2),
+        // The same in one character.
+        [0xc2, 0x9b, ..] => (b'[', 2),
+        _ => return 0,
+    };
+    let rest = &text[begun..];
+    match kind {
+        b'[' => begun + rest.iter().take_while(|byte| !(0x40..=0x7e).contains(*byte)).count() + 1,
+        // It ends with a bell, or with an escape and a stroke.
+        b']' => match rest.iter().position(|byte| matches!(byte, 0x07 | 0x1b)) {
+            Some(at) => begun + at + if rest[at] == 0x07 { 1 } else { 2 },
+            None => begun,
+        },
+        // Which letters are meant.
+        0x20..=0x2f => begun + 1,
+        _ => begun,
+    }
+}
+
+fn uncoloured(text: &[u8], whole: Range<usize>) -> Piece {
+    let mut piece = Piece { text: Vec::new(), whole: whole.clone(), places: Vec::new() };
+    let mut at = whole.start;
+    while at < whole.end {
+        let length = sequence(&text[at..whole.end]);
+        if length == 0 {
+            piece.text.push(text[at]);
+            piece.places.push(at);
+        }
+        at += length.max(1);
+    }
+    piece
+}
+
 /// The shortest secret with a form of its own has 20 bytes, which makes 27 of base64.
 const SHORTEST_BASE64: usize = 24;
 
@@ -141,6 +199,22 @@ mod tests {
         check("c29tZXRoaW5nIHRoYXQ=", &[]);
         for text in ["", "%", "%4", "\\", "\\u00", "\\u00zz"] {
             check(text, &[]);
+        }
+    }
+
+    #[test]
+    fn colours_are_left_out() {
+        let mut found = Vec::new();
+        let text = "plain\na\x1b[1;31mb\x1b[0mc\n\u{9b}0mx\x1b]8;;http://y\x07z\x1b]8;;\x1b\\!\x1b";
+        each_coloured(text.as_bytes(), |piece| {
+            found.push((String::from_utf8_lossy(&piece.text).into_owned(), piece.place(0..2)));
+        });
+        let places: Vec<&str> = found.iter().map(|(_, place)| &text[place.clone()]).collect();
+        let texts: Vec<&str> = found.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, ["abc", "xz!\x1b"]);
+        assert_eq!(places[0], "a\x1b[1;31mb\x1b[0m");
+        for text in ["", "\x1b", "\x1b[", "\x1b[1", "\x1b]", "\u{9b}"] {
+            each_coloured(text.as_bytes(), |_| {});
         }
     }
 

@@ -1,7 +1,7 @@
 //! Verifiers that ask, disagree, or say what can't be used, and are asked again.
 
 use countersign_domain::checkpoint::key;
-use countersign_domain::run::{AskFor, Outcome, RefusedBecause, Run};
+use countersign_domain::run::{AskFor, Outcome, RefusedBecause, Run, escalation};
 
 use crate::world::{Attempt, asked, handed, opened, says, world};
 
@@ -73,6 +73,45 @@ fn another_round_of_judging_is_carried_out() {
     opened.crew.as_mut().unwrap().policy.rounds = 1;
     let (run, _) = still.drive(opened);
     assert_eq!((asked(&run), run.attempt, run.questions), (Some(AskFor::Disagreement), 1, 2));
+}
+
+/// LP-19: files that verifiers disagreed about and that are handed in again as they are, are the next round of
+/// that disagreement, which nobody is paid to judge; a person gets the words of both, and each answer holds.
+#[test]
+fn the_same_files_are_the_same_disagreement() {
+    let split = || Attempt::judged(3, &[says("pass", "AC1"), says("fail", "AC1")]);
+    let crew = |rounds: u32, attempts| {
+        let mut opened = opened(&["claude"], &["claude", "codex"], attempts);
+        opened.crew.as_mut().unwrap().policy.rounds = rounds;
+        opened
+    };
+    // When the rounds are over; when nothing changes any more; when attempts run out.
+    for (rounds, attempts, asked_at) in [(3, 20, 3), (20, 20, 4), (20, 2, 2)] {
+        let mut world = world(&vec![split(); 20]);
+        let (run, outcome) = world.drive(crew(rounds, attempts));
+        assert_eq!((outcome, asked(&run)), (None, Some(AskFor::Disagreement)), "{rounds}");
+        assert_eq!((run.attempt, world.shown.len()), (asked_at, 2), "{rounds}: judged once");
+        let round = run.round().unwrap().to_string();
+        let said = format!("round {asked_at} of {rounds}: verifier 1 passed, verifier 2 objects");
+        assert_eq!(round, said);
+        let account = escalation(&run, AskFor::Disagreement);
+        for side in ["verifier 1 (codex) passes it: s", "verifier 2 (codex) objects: s"] {
+            assert!(account.contains(side), "{account}");
+        }
+    }
+    for (answer, judgings) in [(key::ACCEPT, 2), (key::ROUND, 4), (key::SEND_BACK, 4)] {
+        let mut world = world(&[split(), split(), Attempt::good(3)]);
+        world.answers.push_back(answer);
+        let (run, outcome) = world.drive(crew(2, 20));
+        assert!(matches!(outcome, Some(Outcome::Accepted { .. })), "{answer}: {:?}", run.rulings);
+        assert_eq!(world.shown.len(), judgings, "{answer}");
+        let works = if answer == key::SEND_BACK { 3 } else { 2 };
+        assert_eq!(world.assigned.len(), works, "{answer}");
+        let told = world.shown.last().unwrap();
+        let is_told = told.contains("Another verifier passed it");
+        assert_eq!(is_told, answer == key::ROUND, "{answer}: {told}");
+        assert_eq!(Run::replay(world.journal).unwrap().unwrap(), run, "{answer}");
+    }
 }
 
 /// LP-11: who is asked for a verdict again is told why the last could not be used.

@@ -9,7 +9,8 @@ use crate::world::{Attempt, NOW, World, asked, count, opened, world};
 
 fn outside(sort: Sort) -> Vec<Outside> {
     let name = "hooks/pre-commit".to_owned();
-    vec![Outside { sort, name, before: None, after: Some("3 bytes that may run".to_owned()) }]
+    let after = Some("3 bytes that may run".to_owned());
+    vec![Outside { sort, name, before: None, after, during: None }]
 }
 
 fn by_worker(sort: Sort) -> Attempt {

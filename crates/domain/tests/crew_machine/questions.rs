@@ -4,8 +4,8 @@ use countersign_domain::agent::{AgentEnd, Money};
 use countersign_domain::budget::{OverBudget, RunCaps, Scope};
 use countersign_domain::checkpoint::{Offer, key};
 use countersign_domain::run::{
-    AskFor, Decision, Effect, Most, Next, Outcome, RefusedBecause, Ruling, Run, RunEvent,
-    assignment, choices, escalation,
+    AskFor, Decision, Effect, Looked, Most, Next, Outcome, Reason, RefusedBecause, Ruling, Run,
+    RunEvent, assignment, choices, escalation,
 };
 use countersign_domain::verify::Verdict;
 
@@ -53,6 +53,42 @@ fn findings_wait_for_a_person() {
     let (run, outcome) = world.drive(opened(&["claude"], &["codex"], 3));
     assert!(matches!(outcome, Some(Outcome::Accepted { .. })), "{:?}", run.rulings);
     assert_eq!(run.verified.len(), 1);
+}
+
+/// LP-19: what a person took in a story is not asked about again where all are judged; whatever else is to be
+/// looked at is, and who took it is on the record.
+#[test]
+fn what_was_looked_at_is_not_asked_about_again() {
+    let odd = || Attempt { verdict: Verdict::Human, ..Attempt::good(3) };
+    let with = |text: &str| {
+        let mut opened = handed(&["codex"]);
+        let (story, by) = ("US-001".to_owned(), "Ada".to_owned());
+        let looked = vec![Looked { text: text.to_owned(), story, by }];
+        opened.crew.as_mut().unwrap().handed.as_mut().unwrap().looked = looked;
+        opened
+    };
+    let (run, outcome) = world(&[odd()]).drive(with("look"));
+    assert!(matches!(outcome, Some(Outcome::Accepted { .. })), "{:?}", run.rulings);
+    assert_eq!((run.questions, run.verified.len()), (0, 1));
+    let reasons = &run.rulings.last().unwrap().reasons;
+    assert!(
+        matches!(&reasons[..], [Reason::TakenByPerson { by, .. }] if by == "Ada"),
+        "{reasons:?}"
+    );
+    let (run, outcome) = world(&[odd()]).drive(with("look elsewhere"));
+    assert_eq!((outcome, asked(&run)), (None, Some(AskFor::Findings)));
+}
+
+/// LP-15: who mends what was refused is told as well what a person would be asked about after that.
+#[test]
+fn what_is_to_be_looked_at_is_told_with_what_failed() {
+    let told =
+        |text: &str| text.contains("\n- look\n") && text.contains("`make test` did not pass");
+    let also = Attempt { looks: true, ..Attempt::failing(3, "make test") };
+    let mut world = world(&[also, Attempt::good(4)]);
+    let (_, outcome) = world.drive(opened(&["claude"], &["codex"], 3));
+    assert!(matches!(outcome, Some(Outcome::Accepted { .. })));
+    assert!(told(&world.assigned[1]), "{}", world.assigned[1]);
 }
 
 /// LP-19: verifiers that disagree become one fix assignment; after the rounds a person decides.

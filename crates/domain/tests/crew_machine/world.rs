@@ -93,6 +93,8 @@ pub struct Attempt {
     pub tree: u32,
     pub verdict: Verdict,
     pub fails: Option<&'static str>,
+    /// Whether there is something for a person to look at besides.
+    pub looks: bool,
     /// What each verifier says.
     pub says: Vec<String>,
     /// What we ran of what it says it ran.
@@ -101,6 +103,8 @@ pub struct Attempt {
     pub unexpected: Vec<Unexpected>,
     /// What changes in the user's repository while the worker works.
     pub outside: Vec<Outside>,
+    /// The same while checks run.
+    pub by_check: Vec<Outside>,
     /// The same while a verifier judges.
     pub by_verifier: Vec<Outside>,
 }
@@ -133,10 +137,12 @@ impl Attempt {
             tree,
             verdict: Verdict::Accepted,
             fails: None,
+            looks: false,
             says: vec![says("pass", "AC1"); 2],
             reproduced: Vec::new(),
             unexpected: Vec::new(),
             outside: Vec::new(),
+            by_check: Vec::new(),
             by_verifier: Vec::new(),
         }
     }
@@ -268,12 +274,15 @@ impl World {
 pub fn examined(run: &Run, attempt: u32, tree: ObjectId, now: &Attempt) -> Examined {
     let unexpected = now.unexpected.iter();
     let said = |one: &Unexpected| verify::Reason { weight: Weight::Refuse, text: one.to_string() };
-    let reasons = match now.verdict {
+    let mut reasons = match now.verdict {
         _ if !now.unexpected.is_empty() => unexpected.map(said).collect(),
         Verdict::Human => vec![verify::Reason { weight: Weight::Ask, text: "look".into() }],
         Verdict::Refused => vec![verify::Reason { weight: Weight::Refuse, text: "no".into() }],
         _ => Vec::new(),
     };
+    if now.looks {
+        reasons.push(verify::Reason { weight: Weight::Ask, text: "look".into() });
+    }
     Examined {
         run: run.id(),
         attempt,
@@ -297,6 +306,7 @@ pub fn examined(run: &Run, attempt: u32, tree: ObjectId, now: &Attempt) -> Exami
         unexpected: now.unexpected.clone(),
         unnamed_tests: Vec::new(),
         out_of_scope: Vec::new(),
+        outside: now.by_check.clone(),
         signature: None,
     }
 }
@@ -348,6 +358,7 @@ pub fn handed(verifiers: &[&str]) -> Opened {
     let mut opened = opened(&["claude"], verifiers, 1);
     let (tree, commit) = (object(3), object(98));
     let crew = opened.crew.as_mut().unwrap();
-    crew.handed = Some(Handed { tree, commit, branch: "countersign/all".into() });
+    crew.handed =
+        Some(Handed { tree, commit, branch: "countersign/all".into(), looked: Vec::new() });
     opened
 }

@@ -191,6 +191,7 @@ impl Journal {
             unexpected: Vec::new(),
             unnamed_tests: Vec::new(),
             out_of_scope: Vec::new(),
+            outside: Vec::new(),
             signature: None,
         })));
     }

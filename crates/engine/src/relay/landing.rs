@@ -4,11 +4,11 @@
 use countersign_domain::classify::Overrides;
 use countersign_domain::relay::{Relay, RelayEvent};
 use countersign_domain::run::Outcome;
-use countersign_domain::verify::{Verdict, Weight};
+use countersign_domain::verify::Weight;
 use countersign_domain::{ObjectId, Stamp};
 use countersign_git::{Identity, Merged, NewCommit};
 
-use super::legs;
+use super::{legs, looked};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::run::commit_message;
@@ -54,7 +54,7 @@ pub(super) fn land(
         ..Request::default()
     };
     let verification = engine.verify_work(&request, &mut |_| {})?;
-    if verification.judgement.verdict != Verdict::Accepted {
+    if !looked::holds(engine, &loaded, &merged, &verification.judgement)? {
         let judgement = &verification.judgement;
         let against = judgement.reasons.iter().filter(|reason| reason.weight > Weight::Note);
         let mut reasons: Vec<String> = against.map(|reason| reason.text.clone()).collect();

@@ -9,7 +9,7 @@ use countersign_domain::relay::{Leg, Relay, RelayEvent, Standing, StoryTerms};
 use countersign_domain::run::{Assigned, Handed, RequiredTest};
 use countersign_domain::verify::Example;
 
-use super::decided;
+use super::{decided, looked};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::query::stream_of;
@@ -28,6 +28,9 @@ pub(super) fn open(engine: &mut Engine, relay: &Relay, leg: &Leg, run: Stamp) ->
     }
     let mut goal = goal(relay, leg)?;
     decided::add(engine, relay, leg, &mut goal.goal)?;
+    if let Some(handed) = goal.crew.as_mut().and_then(|crew| crew.handed.as_mut()) {
+        handed.looked = looked::at(engine, relay)?;
+    }
     engine.open_run_as(run, &goal)
 }
 
@@ -70,6 +73,7 @@ fn goal(relay: &Relay, leg: &Leg) -> Result<Goal> {
                 tree: relay.tip_tree.clone(),
                 commit: relay.tip.clone(),
                 branch: relay.branch(),
+                looked: Vec::new(),
             };
             let wish = CrewWish {
                 stronger: Vec::new(),

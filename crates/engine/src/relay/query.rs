@@ -171,11 +171,10 @@ fn word(standing: &Standing) -> String {
 }
 
 pub(super) fn summary_row(relay: &Relay, opened_at: &str, updated_at: &str) -> Result<ViewChange> {
-    let line = relay.opened.objective.trim().lines().next().unwrap_or_default();
     let summary = RelaySummary {
         relay: relay.id(),
         slug: relay.opened.slug.clone(),
-        objective: line.chars().take(200).collect(),
+        objective: relay.opened.headline(200),
         stories: relay.stories.iter().map(|(id, at)| (id.clone(), word(at))).collect(),
         release: relay.release.as_ref().map(word),
         runs: relay.runs.iter().map(|(_, run)| *run).collect(),

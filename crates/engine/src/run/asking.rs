@@ -135,7 +135,8 @@ fn question(engine: &Engine, run: &Run, number: u32, ask_for: AskFor) -> Result<
         AskFor::Unjudgeable => format!("{what} can't be judged, says a verifier. What now?"),
         AskFor::Agent => format!("{what} waits: its agent can't run. What now?"),
         AskFor::Outside => {
-            format!("{what}: your own repository was changed while an agent was at work. Go on?")
+            let who = run.suspects().join(" or ");
+            format!("{what}: your own repository was changed while {who} was at work. Go on?")
         }
         AskFor::Info => format!("{what} can't be judged without an answer: {}", asked_for(run)),
     };

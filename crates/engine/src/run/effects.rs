@@ -157,11 +157,19 @@ fn run_check(
         return Err(Error::new(Kind::Bug, format!("the contract has no check {check}")));
     };
     let name = format!("check-{attempt}-{check}");
+    let before = outside::before_checks(engine, run)?;
     let execution = run_command(engine, run, (&name, due), &tree)?;
-    let contract = run.opened.contract_hash;
-    let run = run.id();
-    let (level, signature) = (Some(Level::ExitCode), None);
-    let receipt = Receipt { run, attempt, contract, tree, check, execution, level, signature };
+    let receipt = Receipt {
+        run: run.id(),
+        attempt,
+        contract: run.opened.contract_hash,
+        tree,
+        check,
+        execution,
+        level: Some(Level::ExitCode),
+        outside: outside::after_checks(engine, run, before)?,
+        signature: None,
+    };
     let signature = engine.key()?.sign(Receipt::PURPOSE, &receipt);
     Ok(Receipt { signature: Some(signature), ..receipt })
 }

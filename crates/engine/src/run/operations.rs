@@ -70,6 +70,8 @@ struct Known {
 #[derive(Debug, Default)]
 pub(super) struct Last {
     known: VecDeque<Known>,
+    /// How many lines of a private key were printed so far; none where none is being printed.
+    of_key: usize,
 }
 
 impl Last {
@@ -89,7 +91,7 @@ impl Last {
                 }
             }
             Moment::Said(text) => self.say(at, text),
-            Moment::Printed(line) => self.add(at, Went::Told, line),
+            Moment::Printed(line) => self.print(at, line),
             Moment::Retried { detail, .. } => {
                 self.add(at, Went::Retried, &format!("its model: {detail}"));
             }
@@ -114,6 +116,23 @@ impl Last {
         }
     }
 
+    /// A line of a command. Of a private key, only the first line shows what the others are: they are left
+    /// out, also where the first was printed before anybody looked.
+    fn print(&mut self, at: Option<Timestamp>, line: &str) {
+        let (begins, ends) = (key::begins(line), key::ends(line));
+        if self.of_key > 0 && (ends || key::is_inside(line, self.of_key)) {
+            self.of_key = if ends { 0 } else { self.of_key + 1 };
+            return;
+        }
+        if ends && !begins {
+            while self.known.back().is_some_and(|one| key::is_inside(&one.what, 1)) {
+                self.known.pop_back();
+            }
+        }
+        self.of_key = usize::from(begins && !ends);
+        self.add(at, Went::Told, line);
+    }
+
     fn add(&mut self, at: Option<Timestamp>, went: Went, what: &str) {
         if self.known.len() == KEPT {
             self.known.pop_front();
@@ -125,6 +144,31 @@ impl Last {
     /// As they may be shown, oldest first.
     pub(super) fn shown(&self) -> Vec<Operation> {
         self.known.iter().map(|one| Operation::shown(one.at, one.went, &one.what)).collect()
+    }
+}
+
+/// What the lines of a private key look like.
+mod key {
+    /// The longest line of headers before its body, and how long a word of the body is at least where the
+    /// line has something else in it.
+    const HEADERS: usize = 4;
+    const WORD: usize = 40;
+
+    pub(super) fn begins(line: &str) -> bool {
+        line.contains("-----BEGIN ") && line.contains("PRIVATE KEY")
+    }
+
+    pub(super) fn ends(line: &str) -> bool {
+        line.contains("-----END ") && line.contains("PRIVATE KEY")
+    }
+
+    /// Whether it may be the line of that number after the first.
+    pub(super) fn is_inside(line: &str, number: usize) -> bool {
+        let is_digit = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
+        let line = line.trim();
+        let is_body = line.chars().all(is_digit);
+        let has_body = || line.split(|c| !is_digit(c)).any(|word| word.len() >= WORD);
+        is_body || has_body() || number <= HEADERS && line.contains(": ")
     }
 }
 
@@ -200,6 +244,28 @@ mod tests {
         let secret = Scanner::builtin().example(&rule, 1).unwrap();
         let shown = lines(&[started("a", &format!("{} {secret}", "x".repeat(150)))]);
         assert!(!shown[0].1.contains(&secret[..8.min(secret.len())]), "{shown:?}");
+    }
+
+    /// LP-24, SE-04: of a private key that is printed line by line nothing is shown but that it was one, also
+    /// where only its end was heard; what comes after it is shown.
+    #[test]
+    fn a_private_key_is_no_operation() {
+        let printed = |text: &str| Moment::Printed(text.into());
+        let (begin, end) =
+            (["-----BEGIN ", "RSA PRIVATE KEY-----"], "-----END RSA PRIVATE KEY-----");
+        let body = "MIIEpAIBAAKCAQEA7bq98Jx2mEJ5cW0p1vT3yZkLr6sNfGhQdUoXwYe4iAaBbCcDd";
+        let mut whole = vec![printed("before"), printed(&begin.concat())];
+        whole.push(printed("Proc-Type: 4,ENCRYPTED"));
+        whole.extend((0..50).map(|_| printed(body)));
+        whole.extend([printed("short=="), printed(end), printed("after")]);
+        let shown: Vec<String> = lines(&whole).into_iter().map(|(_, what)| what).collect();
+        assert_eq!(shown, ["before", "[redacted: rsa-private-key]", "after"]);
+        let cut: Vec<String> = lines(&whole[10..]).into_iter().map(|(_, what)| what).collect();
+        assert_eq!(cut, [end, "after"]);
+        // What only begins like one hides nothing for long.
+        let shown =
+            lines(&[printed(&begin.concat()), printed("no, that is a template"), printed("x")]);
+        assert_eq!(shown.len(), 3, "{shown:?}");
     }
 
     /// LP-24: what has ended is read from what it printed, also where that begins in a line.

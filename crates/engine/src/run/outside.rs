@@ -11,6 +11,7 @@ use countersign_domain::run::{Fingerprint, Outside, Run, Step, compare, moved};
 use super::{checkouts, crew};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
+use crate::verify::Walls;
 
 /// Takes the fingerprint of the user's repository before an agent of `run` starts.
 pub(super) fn before(engine: &Engine, run: &Run) -> Result<Option<Digest>> {
@@ -30,12 +31,37 @@ pub(super) fn after(engine: &Engine, run: &Run, checkout: &Path) -> Result<Vec<O
     let old: Fingerprint = serde_json::from_slice(&bytes).map_err(|error| {
         Error::new(Kind::Tampered, format!("the fingerprint {digest} can't be read: {error}"))
     })?;
-    let new = engine.repository.fingerprint(&own(run), Some(&old))?;
+    let new = match engine.repository.fingerprint(&own(run), Some(&old)) {
+        // The agent has ended, and that is put on the record: who mends it goes on from there.
+        Err(error) if error.is_of_repository() => return Ok(vec![Outside::broken(&error)]),
+        new => new?,
+    };
     if new == old {
         return Ok(Vec::new());
     }
     let pushed = engine.repository.made_in(checkout, &moved(&old, &new), &run.base().commit)?;
     Ok(compare(&old, &new, &pushed))
+}
+
+/// What it is like before checks run, where nothing keeps them from writing there.
+pub(super) fn before_checks(engine: &Engine, run: &Run) -> Result<Option<Fingerprint>> {
+    if Walls::find(engine).are_up() {
+        return Ok(None);
+    }
+    Ok(Some(engine.repository.fingerprint(&own(run), None)?))
+}
+
+/// What checks changed there.
+pub(super) fn after_checks(
+    engine: &Engine,
+    run: &Run,
+    before: Option<Fingerprint>,
+) -> Result<Vec<Outside>> {
+    let Some(old) = before else { return Ok(Vec::new()) };
+    match engine.repository.fingerprint(&own(run), Some(&old)) {
+        Err(error) if error.is_of_repository() => Ok(vec![Outside::broken(&error)]),
+        new => Ok(compare(&old, &new?, &[])),
+    }
 }
 
 /// The same for an agent whose end nobody recorded.

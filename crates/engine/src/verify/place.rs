@@ -163,6 +163,7 @@ impl Place {
             check: job.check(),
             execution,
             level: Some(job.level),
+            outside: Vec::new(),
             signature: None,
         };
         let signature = work.engine.key()?.sign(Receipt::PURPOSE, &receipt);

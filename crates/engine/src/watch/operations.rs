@@ -7,7 +7,7 @@ use std::io::Read;
 use countersign_domain::agent::{AgentSpec, Role};
 use countersign_domain::receipt::Execution;
 use countersign_domain::relay::Leg;
-use countersign_domain::run::Run;
+use countersign_domain::run::{Run, Step};
 use countersign_domain::worklog::entry::{Entry, Status, entries};
 use countersign_domain::{Digest, Stamp};
 use serde::Serialize;
@@ -35,6 +35,9 @@ pub struct OperationSeen {
     pub story: Option<String>,
     /// Who did it: `worker`, `verifier` or `reviewer`.
     pub by: Role,
+    /// Which verifier, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verifier: Option<u32>,
     #[serde(flatten)]
     pub operation: Operation,
 }
@@ -113,8 +116,9 @@ impl Lookout {
         let mut all = Vec::new();
         for (story, run) in self.open_runs(it) {
             let Some(live) = engine.live(run) else { continue };
+            let verifier = self.runs.get(&run).and_then(|fold| judging(&fold.run));
             all.extend(
-                seen(run, live.role, live.operations)
+                seen(run, (live.role, verifier), live.operations)
                     .map(|one| OperationSeen { story: story.clone(), ..one }),
             );
         }
@@ -129,8 +133,9 @@ impl Lookout {
             let logged = worklog(engine, &fold.run)?;
             return Ok(if logged.is_empty() { self.printed(engine, id) } else { logged });
         };
+        let verifier = judging(&fold.run);
         let mut all = self.printed(engine, id);
-        all.extend(seen(id, role, operations));
+        all.extend(seen(id, (role, verifier), operations));
         Ok(all)
     }
 
@@ -143,21 +148,34 @@ impl Lookout {
         let worker = crew.and_then(|crew| crew.worker(run.rung).cloned()).or_else(named);
         let mut all = Vec::new();
         if let (Some(worker), Some(worked)) = (worker, &run.worked) {
-            all.extend(seen(id, Role::Worker, outputs.of(engine, &worker, worked)));
+            all.extend(seen(id, (Role::Worker, None), outputs.of(engine, &worker, worked)));
         }
         for verified in &run.verified {
             let spec = crew.and_then(|crew| crew.verifiers.get(verified.verifier as usize));
             if let Some(spec) = spec {
                 let read = outputs.of(engine, spec, &verified.execution);
-                all.extend(seen(id, Role::Verifier, read));
+                all.extend(seen(id, (Role::Verifier, Some(verified.verifier + 1)), read));
             }
         }
         all
     }
 }
 
-fn seen(run: Stamp, by: Role, all: Vec<Operation>) -> impl Iterator<Item = OperationSeen> {
-    all.into_iter().map(move |operation| OperationSeen { run, story: None, by, operation })
+fn seen(
+    run: Stamp,
+    (by, verifier): (Role, Option<u32>),
+    all: Vec<Operation>,
+) -> impl Iterator<Item = OperationSeen> {
+    let one = move |operation| OperationSeen { run, story: None, by, verifier, operation };
+    all.into_iter().map(one)
+}
+
+/// The verifier that is at work, counted from 1.
+fn judging(run: &Run) -> Option<u32> {
+    match run.step {
+        Step::VerifierLaunched { verifier, .. } => Some(verifier + 1),
+        _ => None,
+    }
 }
 
 /// What the agents of `run` did last by their own worklog, if a session belongs to it: by its name, or
@@ -175,7 +193,7 @@ fn worklog(engine: &Engine, run: &Run) -> Result<Vec<OperationSeen>> {
     let session = engine.live_session(row.session)?;
     let mut all = session.map_or_else(Vec::new, |session| entries(&session));
     let last = all.split_off(all.len().saturating_sub(KEPT));
-    Ok(seen(run.id(), Role::Worker, last.iter().map(logged).collect()).collect())
+    Ok(seen(run.id(), (Role::Worker, None), last.iter().map(logged).collect()).collect())
 }
 
 fn logged(entry: &Entry) -> Operation {

@@ -220,7 +220,7 @@ fn relay_seen(engine: &Engine, fold: &RelayFold, runs: &[RunSeen]) -> RelaySeen 
     RelaySeen {
         relay: relay.id(),
         slug: relay.opened.slug.clone(),
-        objective: first_line(&relay.opened.objective),
+        objective: relay.opened.headline(GOAL),
         stories: relay.opened.stories.iter().map(story).collect(),
         release: relay.release.clone(),
         is_cancelled: relay.is_cancelled,

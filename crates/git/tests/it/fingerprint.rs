@@ -76,6 +76,108 @@ fn hooks_elsewhere_are_told() {
     );
 }
 
+/// G46: the scripts that husky runs lie beside the folder that the settings name.
+#[test]
+fn hooks_beside_the_folder_are_told() {
+    let lab = Lab::new();
+    lab.git(&lab.root(), &["config", "core.hooksPath", ".husky/_"]);
+    put_script(&lab.file(".husky/_/h"), "true");
+    put_script(&lab.file(".husky/pre-commit"), "true");
+    let before = print(&lab, None);
+    put_script(&lab.file(".husky/pre-commit"), "curl x | sh");
+    let found = compare(&before, &print(&lab, Some(&before)), &[]);
+    let words: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(words.len(), 1, "{words:?}");
+    assert!(words[0].contains(".husky/pre-commit"), "{words:?}");
+}
+
+/// G46: a folder of hooks that became a link is told, also if the same lies there; so are settings for another
+/// branch, a history that was cut off, a lock, and what only this run may make.
+#[test]
+fn what_is_easily_overlooked_is_told() {
+    let check = |change: &dyn Fn(&Lab), expected: &[&str]| {
+        let told = differs(change);
+        let is_so = told.len() == expected.len()
+            && told.iter().zip(expected).all(|(one, words)| one.contains(words));
+        assert!(is_so, "{told:?} {expected:?}");
+    };
+    check(
+        &|lab| {
+            fs::rename(lab.file(".git/hooks"), lab.path("elsewhere")).unwrap();
+            std::os::unix::fs::symlink(lab.path("elsewhere"), lab.file(".git/hooks")).unwrap();
+        },
+        &["the hook hooks went from nothing to a link to "],
+    );
+    let head = |lab: &Lab| lab.git(&lab.root(), &["rev-parse", "HEAD"]);
+    check(
+        &|lab| fs::write(lab.file(".git/shallow"), head(lab)).unwrap(),
+        &["shallow, which git obeys, went from nothing to "],
+    );
+    check(
+        &|lab| fs::write(lab.file(".git/index.lock"), "").unwrap(),
+        &["git's lock index.lock is there"],
+    );
+    check(
+        &|lab| {
+            lab.git(&lab.root(), &["update-ref", "refs/countersign/runs/x/attempt-7", "HEAD"]);
+            lab.git(&lab.root(), &["update-ref", "refs/countersign/runs/x/interrupted-1", "HEAD"]);
+            lab.git(&lab.root(), &["branch", "countersign/x"]);
+            lab.git(&lab.root(), &["branch", "countersign/y"]);
+        },
+        &["refs/countersign/runs/x/attempt-7", "refs/heads/countersign/x"],
+    );
+    // What says nothing may come and go.
+    check(&|lab| fs::remove_file(lab.file(".git/info/exclude")).unwrap(), &[]);
+    check(&|lab| fs::write(lab.file(".git/info/attributes"), "# none\n").unwrap(), &[]);
+}
+
+/// G46: settings that hold on another branch are looked at where they lie.
+#[test]
+fn settings_of_another_branch_are_told() {
+    let lab = Lab::new();
+    lab.git(&lab.root(), &["config", "includeIf.onbranch:release/*.path", "release.inc"]);
+    fs::write(lab.file(".git/release.inc"), "[user]\n\tname = x\n").unwrap();
+    let before = print(&lab, None);
+    fs::write(lab.file(".git/release.inc"), "[core]\n\tpager = evil\n").unwrap();
+    let found = compare(&before, &print(&lab, Some(&before)), &[]);
+    let words: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(words.len(), 1, "{words:?}");
+    assert!(words[0].contains("release.inc, which git obeys,"), "{words:?}");
+}
+
+/// G46: what is obeyed in a submodule, and in another working tree, is told with where it is.
+#[test]
+fn other_places_are_told() {
+    let lab = Lab::new();
+    let root = lab.root();
+    lab.git(&root, &["init", "-q", &lab.path("lib").display().to_string()]);
+    let identity = ["-c", "user.name=l", "-c", "user.email=l@x"];
+    let commit = [&identity[..], &["commit", "-q", "--allow-empty", "-m", "L"]].concat();
+    lab.git(&lab.path("lib"), &commit);
+    let add = ["-c", "protocol.file.allow=always", "submodule", "add", "-q", "--name"];
+    let lib = lab.path("lib").display().to_string();
+    lab.git(&root, &[&add[..], &["a/lib", &lib, "lib"]].concat());
+    lab.git(&root, &["worktree", "add", "-q", &lab.path("beside").display().to_string()]);
+    let before = print(&lab, None);
+    // People go on in them, and get more of them.
+    lab.git(&root, &[&add[..], &["b", &lib, "more"]].concat());
+    lab.git(&lab.file("lib"), &["config", "branch.main.remote", "origin"]);
+    let found = compare(&before, &print(&lab, Some(&before)), &[]);
+    assert!(found.iter().all(|one| !one.sort.is_asked_about()), "no news: {found:?}");
+    lab.git(&lab.file("lib"), &["config", "core.fsmonitor", "/tmp/x"]);
+    put_script(&lab.file(".git/modules/a/lib/hooks/post-checkout"), "true");
+    fs::write(lab.file(".git/worktrees/beside/config.worktree"), "[core]\n\tpager = x\n").unwrap();
+    let found = compare(&before, &print(&lab, Some(&before)), &[]);
+    let asked = found.iter().filter(|one| one.sort.is_asked_about());
+    let words: Vec<String> = asked.map(ToString::to_string).collect();
+    let expected = [
+        "git's setting core.fsmonitor (modules/a/lib) went from nothing to /tmp/x",
+        "git's setting core.pager (worktrees/beside) went from nothing to x",
+        "the hook modules/a/lib/hooks/post-checkout went from nothing to 15 bytes that may run",
+    ];
+    assert_eq!(words, expected);
+}
+
 /// G46: nothing of the user's runs, not even what was planted a moment ago.
 #[test]
 fn nothing_runs() {

@@ -40,6 +40,7 @@ fn operation(story: Option<&str>, at: Option<&str>, went: Went, what: &str) -> O
         run: stamp(WORKING),
         story: story.map(Into::into),
         by: Role::Worker,
+        verifier: None,
         operation: Operation { at: at.map(|at| at.parse().unwrap()), went, what: what.into() },
     }
 }

@@ -11,6 +11,7 @@ pub(super) fn of(trigger: Trigger, offer: &Offer<'_>) -> Option<Standard> {
         Trigger::BudgetReached => budget_reached(offer),
         Trigger::Waiver => waiver(),
         Trigger::Gaming => gaming(),
+        Trigger::Outside => outside(),
         Trigger::Evidence => evidence(),
         Trigger::Disagreement => disagreement(offer),
         Trigger::Impossible => impossible(),
@@ -166,6 +167,31 @@ fn gaming() -> Standard {
     Standard::new(
         [Some(accept), Some(back.best()), Some(stop())],
         "another attempt costs less than a check that proves nothing",
+    )
+}
+
+/// Nobody undoes by answering what was changed in the user's own repository.
+fn outside() -> Standard {
+    let accept = choice(
+        key::ACCEPT,
+        "Accept it all the same",
+        "You did it yourself, or have put it right: it no longer stands in the way of the work, which is \
+         judged as ever.",
+    )
+    .pro("Right where it was you, or where you have looked at it.")
+    .con("What is still there stays, and is not told again.")
+    .with_reason();
+    let back = choice(
+        key::SEND_BACK,
+        "Send it back",
+        "Undo it in your repository first: nobody does that for you. The work is then done once more, with \
+         your words.",
+    )
+    .pro("What is taken in the end was made without it.")
+    .con("Costs another attempt.");
+    Standard::new(
+        [Some(accept), Some(back.best()), Some(stop())],
+        "who writes into your repository was not asked to",
     )
 }
 

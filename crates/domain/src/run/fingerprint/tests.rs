@@ -82,12 +82,31 @@ fn what_is_obeyed_is_asked_about() {
 /// G46: what a run has kept is not moved by anybody; what is kept meanwhile is its own.
 #[test]
 fn what_a_run_kept_stays() {
-    let kept = |said| print(&[mark(Sort::Own, "refs/countersign/runs/x/attempt-1", said)], &[]);
+    let named = |name: &str, said: &str| {
+        print(&[mark(Sort::Own, &format!("refs/countersign/runs/x/{name}"), said)], &[])
+    };
+    let kept = |said: &str| named("attempt-1", said);
     let none = print(&[], &[]);
-    check(&none, &kept("aa"), &[], &[]);
-    let own = "ask: our own reference refs/countersign/runs/x/attempt-1 went from aa to";
-    check(&kept("aa"), &kept("bb"), &[], &[&format!("{own} bb")]);
-    check(&kept("aa"), &none, &[], &[&format!("{own} nothing")]);
+    check(&none, &named("interrupted-1", "aa"), &[], &[]);
+    let own = "ask: our own reference refs/countersign/runs/x/attempt-1 went from";
+    check(&none, &kept("aa"), &[], &[&format!("{own} nothing to aa")]);
+    check(&kept("aa"), &kept("bb"), &[], &[&format!("{own} aa to bb")]);
+    check(&kept("aa"), &none, &[], &[&format!("{own} aa to nothing")]);
+}
+
+/// G46: a lock that is left behind is told, and stops nothing; where a history is cut off is asked about,
+/// and not that the rest of it came.
+#[test]
+fn locks_and_shallow_histories() {
+    let with = |sort, name| print(&[mark(sort, name, "1 line")], &[]);
+    let (none, lock) = (print(&[], &[]), with(Sort::Lock, "index.lock"));
+    let words = "tell: git's lock index.lock is there; if no git is at work, remove it";
+    check(&none, &lock, &[], &[words]);
+    check(&lock, &none, &[], &[]);
+    let shallow = with(Sort::File, "shallow");
+    let words = "ask: shallow, which git obeys, went from nothing to 1 line";
+    check(&none, &shallow, &[], &[words]);
+    check(&shallow, &none, &[], &[]);
 }
 
 /// G46: references of the user are told, unless they came to what the agent made.

@@ -72,10 +72,14 @@ fn receipts(text: &mut String, run: &Run) {
     let compared = run.opened.crew.iter().flat_map(|crew| &crew.examples);
     let compared: usize = compared.map(|example| example.rows.len()).sum();
     if compared > 0 && examined.unexpected.is_empty() {
+        let (rows, print) = match compared {
+            1 => ("1 row of the test-spec expects".to_owned(), "its command prints"),
+            many => (format!("{many} rows of the test-spec expect"), "their commands print"),
+        };
         let _ = writeln!(
             text,
-            "- what {compared} rows of the test-spec expect in `code` was compared with what their commands \
-             print, and is the same; what the others expect in prose is yours to judge"
+            "- what {rows} in `code` was compared with what {print}, and is the same; what the others \
+             expect in prose is yours to judge"
         );
     }
     for reason in &examined.reasons {

@@ -1,0 +1,88 @@
+//! Changes of the user's repository that are easily overlooked: what breaks it, what checks write, and what is
+//! the run's own; and how people are asked about them.
+
+use std::fs;
+
+use crate::outside::{PLANTS, TOLD, meddling, question, root};
+use crate::stage::{call, expect_asked, expect_tidy, pass, says, worker};
+use crate::{CHECK, GOAL, greeter};
+
+/// G46, WL-17: a worker that breaks the settings of the user's repository has ended all the same: which file is
+/// broken is said, nobody is started again, and once it is mended, a person is asked.
+#[test]
+fn a_broken_repository_is_no_new_start() {
+    for verifier in ["", &says(&pass(r#"["r1"]"#))] {
+        let project = greeter();
+        let starts = project.outside().join("starts");
+        let config = project.root().join(".git/config");
+        let good = fs::read(&config).unwrap();
+        let breaks = format!("echo 1 >> {}; echo '[bad' >> $R/.git/config", starts.display());
+        let ran = call(&project, &meddling(&project, &breaks), verifier).run();
+        for told in [ran.err(), project.run(["resume", "latest", "--no-input"]).err()] {
+            let words = ["can't read the settings of the repository", "mend that file"];
+            assert!(words.iter().all(|words| told.contains(words)), "{told}");
+            assert!(told.contains(&config.display().to_string()), "{told}");
+            assert!(told.contains("countersign resume"), "{told}");
+        }
+        let status = project.run(["run", "status"]).expect(0);
+        status.prints(TOLD).prints("git could not work with it any more");
+        fs::write(&config, good).unwrap();
+        let ran = project.run(["resume", "latest", "--no-input"]);
+        expect_asked(&project, ran, "outside");
+        assert!(question(&project).contains(".git/config"));
+        project.run(["checkpoint", "answer", "latest", "accept", "--note", "mended"]).expect(0);
+        project.run(["resume", "latest", "--no-input"]).expect(0);
+        assert_eq!(fs::read_to_string(&starts).unwrap(), "1\n", "it was started once");
+        expect_tidy(&project);
+    }
+}
+
+/// G46: what checks write that nothing confines is noticed as what agents write is, in runs of either kind.
+#[test]
+fn what_checks_write_is_noticed() {
+    for examined in [true, false] {
+        let project = greeter();
+        let check = format!("{CHECK} && {{ R={}; {PLANTS}; }}", root(&project));
+        let worker = format!("command:{}", worker("true"));
+        let words = ["run", GOAL, "--no-input", "--check", &check, "--worker", &worker];
+        let call = project.call(words).env("COUNTERSIGN_VERIFY_SANDBOX", "false");
+        let ran = if examined { call.arg("--examine").run() } else { call.run() };
+        assert!(ran.err().contains("the hook hooks/pre-commit"), "{}", ran.err());
+        expect_asked(&project, ran, "outside");
+        assert!(question(&project).contains("while a check of attempt 1 was at work"));
+        let stop = ["checkpoint", "answer", "latest", "stop"];
+        project.run(stop).expect(0);
+        project.run(["resume", "latest", "--no-input"]).expect(3);
+        expect_tidy(&project);
+    }
+}
+
+/// G46, CO-12: who was at work is said, and that your repository was changed, not that a check was gamed;
+/// and each change is told once as it happens.
+#[test]
+fn the_question_says_who_it_was() {
+    let project = greeter();
+    let ran = call(&project, &meddling(&project, PLANTS), "").run();
+    assert_eq!(ran.err().matches("hooks/pre-commit went").count(), 1, "{}", ran.err());
+    expect_asked(&project, ran, "outside");
+    let shown = project.run(["checkpoint", "show"]).expect(0).out();
+    assert!(shown.contains("while the worker of attempt 1 was at work"), "{shown}");
+    assert!(shown.contains("your own repository was changed"), "{shown}");
+    assert!(!shown.contains("gamed"), "{shown}");
+    let listed = project.run(["checkpoint", "list", "--format", "json"]).expect(0).data();
+    assert_eq!(listed["checkpoints"][0]["trigger"], "outside", "{listed:#}");
+}
+
+/// G46, WL-17: references that only the run itself makes are asked about, wherever a worker puts them.
+#[test]
+fn references_of_the_run_are_its_own() {
+    for name in [
+        "refs/countersign/runs/$COUNTERSIGN_RUN/attempt-1",
+        "refs/heads/countersign/$COUNTERSIGN_RUN",
+    ] {
+        let project = greeter();
+        let script = format!("git -C $R update-ref {name} main");
+        expect_asked(&project, call(&project, &meddling(&project, &script), "").run(), "outside");
+        assert!(question(&project).contains("our own reference"), "{name}");
+    }
+}
