@@ -9,6 +9,7 @@ mod callers;
 mod calls;
 mod chosen;
 mod counted;
+mod deaf;
 mod discarded;
 mod echoed;
 mod equality;

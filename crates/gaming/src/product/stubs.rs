@@ -3,7 +3,7 @@
 use countersign_domain::gaming::{Finding, Rule, Severity};
 
 use super::fixed::is_fixed;
-use super::{FUNCTIONS, View, unused};
+use super::{FUNCTIONS, View, deaf, unused};
 use crate::args::{has_word, short, squeeze};
 use crate::literals::{is_trivial, values};
 use crate::outline::judge::is_literal;
@@ -27,7 +27,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         } else if is_hollow(view, node, inner) {
             let message = format!("'{name}' is new and does nothing.");
             findings.push(view.change.structure(Rule::G26, node.line(), message));
-        } else if let Some(call) = called_with_more(view, node, inner) {
+        } else if let Some(call) = deaf::called(view, node, inner) {
             let message =
                 format!("'{name}' is new, is called with values, and looks at none of them.");
             let finding = view.change.structure(Rule::G26, node.line(), message);
@@ -145,35 +145,6 @@ fn is_constant(node: Node<'_>, inner: &str) -> bool {
     takes
         && (matches!(inner, "pass" | "...")
             || (inner.starts_with("return") || node.is(&["function_item"])) && is_literal(value))
-}
-
-/// A line that calls a new function with values, where the function takes none of them by name and says
-/// what is written down: the place of a rule that is not there.
-fn called_with_more<'v>(view: &View<'v>, node: Node<'v>, inner: &str) -> Option<&'v str> {
-    let name = node.field("name").map_or("", Node::text);
-    let parameters = squeeze(node.field("parameters").map_or("", Node::text));
-    let takes_none = parameters == "()"
-        || ["(*args)", "(*_)", "(*args,**kwargs)", "(..._)", "(...args)", "(*_args,**_kwargs)"]
-            .contains(&parameters.as_str());
-    let value = inner.strip_prefix("return").unwrap_or(inner).trim();
-    if !takes_none || !is_literal(value) || has_word(view.change.old(), name) {
-        return None;
-    }
-    let open = format!("{name}(");
-    let calls = |line: &&str| {
-        let found = line.match_indices(&open).any(|(at, _)| {
-            let before = line[..at].chars().next_back();
-            let rest = line[at + open.len()..].trim_start();
-            !before.is_some_and(|l| l.is_alphanumeric() || l == '_')
-                && !rest.starts_with(')')
-                && !rest.is_empty()
-        });
-        found
-            && !["def ", "function ", "fn ", "func "]
-                .iter()
-                .any(|word| line.trim_start().contains(word))
-    };
-    view.change.current().lines().find(calls)
 }
 
 /// A new method without parameters that returns what a test expects, whatever it belongs to.
