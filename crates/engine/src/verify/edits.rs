@@ -320,13 +320,11 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
     (edits, roles)
 }
 
+/// Tests with the names that their author gave them.
+type Named = [(String, Test)];
+
 /// What became of each of the base's tests that is another now, or gone.
-fn compare(
-    files: &Files,
-    task: &str,
-    (old, new): (&[(String, Test)], &[(String, Test)]),
-    edits: &mut TestEdits,
-) {
+fn compare(files: &Files, task: &str, (old, new): (&Named, &Named), edits: &mut TestEdits) {
     let (is_lost, is_gained) = (|word: &str| files.lost(word), |word: &str| files.gained(word));
     let names = Names { is_lost: &is_lost, is_gained: &is_gained };
     let (codes, mut ended) = (codes(task), Vec::new());
