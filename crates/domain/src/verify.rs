@@ -36,7 +36,7 @@ pub use level::Level;
 pub use said::{Lack, Said};
 pub use stated::{Bearing, Heard, Stated, is_error, stated, value};
 pub use tests_run::bare;
-pub use told::{is_reordered, is_respaced, is_told};
+pub use told::{codes, is_reordered, is_respaced, is_taken_out, is_told};
 pub use unexpected::{SpecRow, Unexpected};
 pub use upkeep::{Files, Sides, definitions, named, removals, renames, undone};
 pub use verdict::{Judgement, Mark, NotRun, Reason, Result, Verdict, Weight};

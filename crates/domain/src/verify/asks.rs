@@ -3,21 +3,25 @@
 
 mod about;
 mod by_name;
+mod changes;
 mod less;
+mod tools;
 mod topic;
 
 pub use about::is_about_races;
 pub(super) use about::{
     begins_with_documents, is_about_comments, is_about_removal, is_about_shape, is_about_tests,
-    is_about_tools, names_code, names_place_of_tests, names_tools,
+    names_code, names_place_of_tests,
 };
 
 pub(super) use by_name::by_name;
-pub(super) use less::{for_less, for_less_red, is_merging};
+pub(super) use less::{for_a_table, for_less, for_less_red, is_merging};
+pub(super) use tools::{is_about_tools, names_tools};
 pub(super) use topic::is_of_its_own;
 
 use crate::classify::token;
 use crate::gaming::name;
+use changes::{goes_from, moves, says_what_tests_do};
 
 /// What says that nothing else comes out than before.
 const SAME: &[&str] = &[
@@ -148,19 +152,13 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
         let ends = words.windows(2).any(|pair| pair[0] == "no" && pair[1] == "longer");
         let is_default = has(&["default", "defaults"]) && has(&["should", "must"]);
         let changes = words.iter().any(|word| is_form_of(word, CHANGES)) || moves(&words);
-        let changes = changes || has(&["breaking"]) || ends || is_default;
+        let changes = changes || goes_from(&words) || has(&["breaking"]) || ends || is_default;
         // "There is a test for it; that's no longer what we want."
         let is_named = names(&words) || ends && names(&before);
+        let changes = changes || says_what_tests_do(&words);
         let found = !forbids(&words) && !is_told(&words) && changes && is_named;
         before = words;
         found
-    })
-}
-
-/// "Raise the limit", and neither "raise a `ValueError`" nor "lower-case letters".
-fn moves(words: &[String]) -> bool {
-    words.windows(2).any(|pair| {
-        matches!(pair[0].as_str(), "raise" | "lower") && matches!(pair[1].as_str(), "the" | "it")
     })
 }
 
@@ -263,15 +261,21 @@ pub(super) fn to_mend(task: &str) -> bool {
 
 /// Whether the task asks for tests beside other work: "fix it and add a test".
 pub(super) fn for_more_tests(task: &str) -> Option<&str> {
-    const GIVES: &[&str] = &["add", "adds", "write", "with", "cover", "include", "show"];
+    const GIVES: &[&str] = &["add", "adds", "write", "with", "cover", "include"];
     const CASES: &[&str] = &["test", "tests", "case", "cases"];
     sentences(task).find(|sentence| {
         sentence.split([',', ':']).any(|clause| {
             let words = words(&plain(clause));
             let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-            !denies(&words) && has(GIVES) && has(CASES)
+            !denies(&words) && has(CASES) && (has(GIVES) || is_shown_by(&words, CASES))
         })
     })
+}
+
+/// "Show it by a test", and not "the bug that the tests show".
+fn is_shown_by(words: &[String], tests: &[&str]) -> bool {
+    let at = |list: &[&str]| words.iter().position(|word| list.contains(&word.as_str()));
+    at(&["show"]).zip(at(tests)).is_some_and(|(show, test)| show < test)
 }
 
 /// What takes something away.
@@ -350,6 +354,19 @@ mod tests {
         check("Bills must show the tax, the total includes it", "pkg TestRender", true);
         check("Bills must show the tax", "pkg TestRender", false);
         check("Bills must show the tax, the total includes it", "pkg TestParse", false);
+    }
+
+    /// G62: a test that is asked for is told from one that shows what is wrong.
+    #[test]
+    fn what_asks_for_more_tests() {
+        let check = |task: &str, asks: bool| {
+            assert_eq!(for_more_tests(task).is_some(), asks, "{task}");
+        };
+        check("Mend the loss that the failing tests show.", false);
+        check("Two tests show it. Please mend it.", false);
+        check("Mend the loss and show that in a test.", true);
+        check("Mend the loss, add a test.", true);
+        check("Mend the loss. Don't add tests.", false);
     }
 
     #[test]

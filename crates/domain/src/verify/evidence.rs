@@ -227,6 +227,12 @@ pub struct TestEdits {
     /// Those that are gone, and only tried what the task says is to go and what is gone from the code.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub retired: BTreeSet<String>,
+    /// Those that are gone, with the test that asks the same question and expects another answer now.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub heirs: BTreeMap<String, String>,
+    /// Those that are gone while all that they expected is expected by a new test beside them.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub tabled: BTreeSet<String>,
     /// Those that have more between their beginning and their checks: conditions, early ends, loops.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub guarded: BTreeSet<String>,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::evidence::{Checked, Ground, TestEdits};
-use crate::qa::{Outcome, Report};
+use crate::qa::{Case, Outcome, Report};
 
 /// What a failure of cargo itself is called where a test would be.
 const CARGO: &str = "cargo";
@@ -80,7 +80,7 @@ impl<'a> TestsRun<'a> {
             let was_seen = all.tests.contains_key(CARGO);
             let cases = ran.iter().flat_map(|ran| &ran.report.cases);
             for case in cases.filter(|case| case.id != CARGO || was_seen) {
-                *place(all.tests.entry(&case.id).or_default()) = Some(case.outcome);
+                *place(all.tests.entry(&case.id).or_default()) = Some(ended(case));
             }
             ran.is_some()
         };
@@ -206,6 +206,14 @@ impl<'a> TestsRun<'a> {
     }
 }
 
+/// How a test ended. One in which the whole process was stopped for good has no end of its own, and yet
+/// it is what failed: Go says so of maps that several goroutines write.
+fn ended(case: &Case) -> Outcome {
+    let message = case.message.as_deref().unwrap_or_default();
+    let is_stopped = message.lines().any(|line| line.starts_with("fatal error: "));
+    if case.outcome == Outcome::Unknown && is_stopped { Outcome::Errored } else { case.outcome }
+}
+
 /// Whether a test is the documentation of a function that is new: it lies in the code, so there is no
 /// old code that it could be run with.
 fn documents(id: &str, traces: Traces, edits: &TestEdits) -> bool {
@@ -244,6 +252,21 @@ pub(super) fn passed(report: &Report) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// LP-12: a test that took its process with it has failed; one that nobody heard of again has not.
+    #[test]
+    fn a_test_that_stops_everything() {
+        let check = |outcome, message: &str, expected| {
+            let case = Case::new("pkg TestMany", outcome).with_message(message);
+            assert_eq!(ended(&case), expected, "{message}");
+        };
+        let maps = "=== RUN   TestMany\nfatal error: concurrent map writes\n\ngoroutine 29:";
+        check(Outcome::Unknown, maps, Outcome::Errored);
+        let dead = "fatal error: all goroutines are asleep - deadlock!";
+        check(Outcome::Unknown, dead, Outcome::Errored);
+        check(Outcome::Unknown, "=== RUN   TestMany", Outcome::Unknown);
+        check(Outcome::Passed, maps, Outcome::Passed);
+    }
 
     #[test]
     fn the_bare_name_is_what_its_author_calls_it() {

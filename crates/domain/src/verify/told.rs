@@ -1,6 +1,10 @@
 //! Whether what a changed test compares with now stands in the task. Who asks for a message, a mark or
 //! a number by its wording has said which tests become others; no word like "change" is needed.
 
+mod outcome;
+
+pub use outcome::{codes, is_taken_out};
+
 /// Shorter texts are in every file, unless they are made of signs.
 const LEAST: usize = 4;
 const LEAST_SIGNS: usize = 2;

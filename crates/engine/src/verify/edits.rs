@@ -3,6 +3,7 @@
 
 mod asked;
 mod guards;
+mod heirs;
 mod places;
 mod renamed;
 mod roles;
@@ -14,7 +15,9 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
-use countersign_domain::verify::{TestEdits, definitions, is_reordered, is_respaced, is_told};
+use countersign_domain::verify::{
+    TestEdits, codes, definitions, is_reordered, is_respaced, is_taken_out, is_told,
+};
 use countersign_gaming::{
     Assertion, Changed, Outline, Role, Task, Test, detect, outline, role, variation,
 };
@@ -305,13 +308,27 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
         }
         if let (Some(was), Some(is)) = (&file.before, &file.after) {
             edits.equivalent.extend(same::merged((was, &before), (is, &after)));
+            edits.tabled.extend(heirs::tabled(&before, &after));
         }
         old.extend(before.tests.into_iter().map(|test| (name(&test), test)));
         new.extend(after.tests.into_iter().map(|test| (name(&test), test)));
     }
+    compare(files, task, (&old, &new), &mut edits);
+    edits.fixtures_told = are_recordings_told(files, task);
+    asked::take(files, task, (&old, &new), &mut edits);
+    edits.gained = gained(files);
+    (edits, roles)
+}
+
+/// Tests with the names that their author gave them.
+type Named = [(String, Test)];
+
+/// What became of each of the base's tests that is another now, or gone.
+fn compare(files: &Files, task: &str, (old, new): (&Named, &Named), edits: &mut TestEdits) {
     let (is_lost, is_gained) = (|word: &str| files.lost(word), |word: &str| files.gained(word));
     let names = Names { is_lost: &is_lost, is_gained: &is_gained };
-    for (name, test) in &old {
+    let (codes, mut ended) = (codes(task), Vec::new());
+    for (name, test) in old {
         if new.iter().any(|(_, other)| other.digest == test.digest && other.id == test.id) {
             continue;
         }
@@ -330,14 +347,23 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
                 is_told(task, &test.text, &heir.text) || is_respaced(task, &test.text, &heir.text);
             heir.assertions.len() >= test.assertions.len() && is_explained
         };
-        if heir.is_some_and(|(_, heir)| is_told(heir)) {
+        let other = heirs::heir(test, old, new);
+        if let Some(other) = other {
+            edits.heirs.insert(name.clone(), self::name(other));
+        }
+        let heir = heir.map(|(_, heir)| heir).or(other);
+        if heir.is_some_and(is_told) {
             edits.told.insert(name.clone());
         }
+        if heir.is_some_and(|heir| heirs::expects(test, heir, &codes)) {
+            ended.push(name);
+        }
     }
-    edits.fixtures_told = are_recordings_told(files, task);
-    asked::take(files, task, (&old, &new), &mut edits);
-    edits.gained = gained(files);
-    (edits, roles)
+    // An end that the task names explains one test that came to it in another way. Where several do,
+    // more is refused than was asked for, as far as anybody knows.
+    if let [one] = ended[..] {
+        edits.told.insert(one.clone());
+    }
 }
 
 /// Whether the task explains why what tests read is another now.
@@ -347,8 +373,11 @@ fn are_recordings_told(files: &Files, task: &str) -> bool {
         read.map(|file| (text(file.before.as_ref()), text(file.after.as_ref()))).collect();
     let names = |was: &str, is: &str| is_told(task, was, is) || is_reordered(task, was, is);
     // Empty lines are said of all of them or of none: they name no recording.
-    sides.iter().any(|(was, is)| names(was, is))
-        || !sides.is_empty() && sides.iter().all(|(was, is)| is_respaced(task, was, is))
+    // What is to be gone is gone from what comes out, and stays in what goes in.
+    let all = |told: fn(&str, &str, &str) -> bool| {
+        !sides.is_empty() && sides.iter().all(|(was, is)| told(task, was, is))
+    };
+    sides.iter().any(|(was, is)| names(was, is)) || all(is_respaced) || all(is_taken_out)
 }
 
 fn text(side: Option<&Vec<u8>>) -> String {

@@ -66,8 +66,12 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
         let clauses = clauses(sentence);
         // "add(2, 3) returns -1: fix it" tells what is wrong.
         let mended = clauses.iter().position(|clause| asks_to_mend(clause)).unwrap_or(0);
+        let mut before = String::new();
         for clause in clauses.into_iter().skip(mended) {
             let lower = clause.to_lowercase();
+            if is_said_by_failure(&std::mem::replace(&mut before, lower.clone()), &lower) {
+                continue;
+            }
             if TELLS.iter().any(|word| has_word(&without_quotes(&lower), word)) {
                 continue;
             }
@@ -93,6 +97,30 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
         }
     }
     Vec::new()
+}
+
+/// Whether a clause is nothing but a text in quotes, and the clause before it (both in small letters) says
+/// that something stops: `it panics on long names ("index out of bounds")`.
+fn is_said_by_failure(before: &str, clause: &str) -> bool {
+    const STOPS: &[&str] = &[
+        "panics",
+        "panic",
+        "throws",
+        "raises",
+        "aborts",
+        "crashes",
+        "dies",
+        "fails",
+        "complains",
+        "error",
+        "exception",
+        "traceback",
+    ];
+    const DEMANDS: &[&str] = &["must", "should", "has to", "have to", "shall", "let", "make"];
+    let has = |list: &[&str]| list.iter().any(|word| has_word(before, word));
+    let (texts, rest) = quoted(clause);
+    let is_text = !texts.is_empty() && !rest.contains(char::is_alphanumeric);
+    is_text && has(STOPS) && !has(DEMANDS)
 }
 
 /// Whether a clause begins with what is done to something wrong.
@@ -361,6 +389,10 @@ mod tests {
         check("add(2, 3) returns -1: fix add, it must be the sum", "assert f() == 1", false);
         check("add(2, 3) is 9-, please fix it", "assert f() == 1", false);
         check("Please fix it: it should give -1.", "assert f() == 1", true);
+        let stops = "cut() panics on names (\"index 9 is out of bounds\"). It must not.";
+        check(stops, "assert f() == 1", false);
+        let wanted = "cut() should stop on names with an error (\"name 9: too long\").";
+        check(wanted, "assert f() == 1", true);
         let partner =
             "Refuse changes that leave a bell alone (\"1\" on 4: 2-3 swap and 4 has nobody).";
         check(partner, "assert f(\"1\", 4) == 1", false);

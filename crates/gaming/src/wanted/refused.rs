@@ -109,6 +109,11 @@ const MARKS: &[&str] = &[
     "Exception",
     "abort",
     "exit(",
+    "Exit(",
+    "exitCode",
+    "ExitCode",
+    "stderr",
+    "Stderr",
     "fail",
     "invalid",
     "Invalid",
@@ -233,6 +238,8 @@ const WAITS: &[&str] = &[
     "status",
     "returncode",
     "exit",
+    "stderr",
+    ".err",
 ];
 
 fn is_mark(line: &str, is_test: bool) -> bool {
@@ -241,6 +248,7 @@ fn is_mark(line: &str, is_test: bool) -> bool {
     let is_whole = |mark: &str, at: usize| match mark {
         "Err(" => !line[..at].ends_with(|letter: char| letter.is_alphanumeric()),
         "Error(" => !line[..at].ends_with("t."),
+        ".err" => !line[at + mark.len()..].starts_with(|next: char| next.is_alphanumeric()),
         _ => true,
     };
     marks.iter().any(|mark| line.match_indices(mark).any(|(at, _)| is_whole(mark, at)))
@@ -314,6 +322,16 @@ fn is_error_type(word: &str, changes: &[Change<'_>]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// G63: a program tells of an error by what it writes beside its output, and by how it ends.
+    #[test]
+    fn tests_that_wait_for_an_error() {
+        let check = |line: &str, is: bool| assert_eq!(is_mark(line, true), is, "{line}");
+        check("assert \"exists\" in capsys.readouterr().err", true);
+        check("assert.match(run.stderr, /exists/)", true);
+        check("log.errand()", false);
+        check("assert main([\"convert\"]) == 0", false);
+    }
 
     /// G63: what is to be an error is told from what is one.
     #[test]

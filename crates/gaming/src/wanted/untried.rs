@@ -198,7 +198,8 @@ fn lists(task: &str, work: &Work) -> Option<&'static str> {
         let told =
             || [" is ", " gives ", " are "].iter().filter_map(|word| sentence.find(word)).min();
         let at = demanded.or_else(told)?;
-        runs(&sentence[at..]).into_iter().find(|run| run.len() > 2)
+        let told = without_talk(&sentence[at..]);
+        runs(&told).into_iter().find(|run| run.len() > 2)
     })?;
     let pattern = |run: &[u64]| -> Vec<Ordering> {
         run.windows(2).map(|pair| pair[0].cmp(&pair[1])).collect()
@@ -226,6 +227,26 @@ fn lists(task: &str, work: &Work) -> Option<&'static str> {
     (!is_tried && !is_there).then_some(
         "The task says which numbers come out, and no test has them, or others in their order.",
     )
+}
+
+/// A sentence with an end of a list wherever more than a word or two stand between its numbers: "to 50 m,
+/// and people compare it, so 50 has to count, not 48" lists nothing.
+fn without_talk(sentence: &str) -> String {
+    const FEW: usize = 2;
+    let mut found = String::new();
+    let mut between = String::new();
+    for piece in sentence.split_inclusive(|letter: char| letter.is_ascii_digit()) {
+        let (text, digit) =
+            piece.split_at(piece.trim_end_matches(|l: char| l.is_ascii_digit()).len());
+        between.push_str(text);
+        let words: Vec<&str> = between.split(|l: char| !l.is_alphabetic()).collect();
+        let count = words.iter().filter(|word| !word.is_empty()).count();
+        let is_talk = count > FEW || words.contains(&"not");
+        found.push_str(if is_talk { ";" } else { &between });
+        found.push_str(digit);
+        between.clear();
+    }
+    found
 }
 
 /// The numbers of a line, without the point of their cents.
@@ -306,6 +327,13 @@ mod tests {
         check(list, "assert_eq!(split(5, 3), [2, 2, 1]);", "");
         check(list, "assert_eq!(split(8, 3), [Cents(3), Cents(3), Cents(2)]);", "");
         check("It should give the first: f(3) is 1, 2, 3.", "assert f(2) == 1", "");
+        let talk = "The sum is wrong: after 48 m he goes on to 50 m, and we compare, so the rest counts: 50, not 48.";
+        check(talk, "assert f(2) == 50", "");
+        check(
+            "The rest is shared: f(5) is 2, then 2, then 1.",
+            "assert f(2) == 1",
+            "which numbers",
+        );
         let ranks = "Ranks are wrong: with 8, 8 and 5 we get 1, 1, 2 but it should be 1, 1, 3.";
         check(ranks, "want := []Place{{1, \"ada\", 8}, {1, \"bob\", 8}, {3, \"eve\", 5}}", "");
         check(ranks, "want := []Place{{1, \"ada\", 8}, {2, \"bob\", 5}}", "which numbers come out");

@@ -48,6 +48,17 @@ pub(in crate::verify) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Op
     })
 }
 
+/// "The tests are all alike, make a table of them": what they try is to be in rows.
+pub(in crate::verify) fn for_a_table(task: &str) -> Option<&str> {
+    const MAKES: &[&str] = &["make", "turn", "put", "write", "convert", "collapse", "rework"];
+    sentences(task).find(|sentence| {
+        let words = words(sentence);
+        let has = |list: &[&str]| words.iter().any(|word| is_form_of(word, list));
+        let is_of_tests = words.iter().any(|word| TESTS.contains(&word.as_str()));
+        is_of_tests && has(MAKES) && has(&["table"]) && !denies(&words)
+    })
+}
+
 /// The same of a test that failed on the base. Where something is to be mended, it shows what: only who
 /// says that tests are to go has asked for that.
 pub(in crate::verify) fn for_less_red<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t str> {
@@ -123,6 +134,11 @@ mod tests {
         red("Fix the parser, and remove the mean.", "t > mean_of_all", false);
         red("Fix the parser. Remove the old tests of the mean.", "t > mean_of_all", true);
         red("Remove the mean.", "t > mean_of_all", true);
+        let table = |task: &str, is: bool| assert_eq!(for_a_table(task).is_some(), is, "{task}");
+        table("While there: the tests are all alike, make a table of them.", true);
+        table("Turn the tests of the mean into one table.", true);
+        table("Make a table of the stops. There are tests.", false);
+        table("Don't make a table of the tests.", false);
         assert!(is_merging("and merge the small order tests"));
         assert!(!is_merging("merge the tests and drop those of the mean"));
     }

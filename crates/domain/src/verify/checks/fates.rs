@@ -175,6 +175,8 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
             let is_bent = !is_skipped && !was_red && has_sibling();
             is_bent.then(|| asks::for_other_behaviour(evidence.task, id)).flatten()
         });
+        let is_turned = asked.is_none() && !is_skipped && !was_red;
+        let asked = asked.or_else(|| is_turned.then(|| turned(run, id, evidence)).flatten());
         let is_heard = asked.is_none() && !is_skipped && heirs >= ids.len();
         let asked =
             asked.or_else(|| is_heard.then(|| asks::for_another_test(evidence.task, id)).flatten());
@@ -191,6 +193,26 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
             }
         }
     }
+}
+
+/// Why a test has another name and another answer now: who asks for other behaviour has asked for that, as
+/// if it still had its name. The new one has to fail without the work.
+fn turned<'e>(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'e>) -> Option<&'e str> {
+    let edits = evidence.edits;
+    let heir = edits.heirs.get(bare(id))?;
+    let shows = |(new, traces): (&str, &Traces)| {
+        bare(new) == heir
+            && traces.handed == Some(Outcome::Passed)
+            && traces.red.is_some_and(Outcome::is_bad)
+            && !edits.weak.contains(heir)
+    };
+    if !run.added().any(shows) {
+        return None;
+    }
+    let is_green = !run.tests.values().any(|one| one.base.is_some_and(Outcome::is_bad));
+    let is_told = is_green && edits.told.contains(bare(id));
+    asks::for_other_behaviour(evidence.task, id)
+        .or(is_told.then_some("it names what is compared with now"))
 }
 
 /// A test of what the task says is to go, and is gone.
@@ -223,7 +245,9 @@ fn dropped(
         let what = if is_skipped { "is skipped now" } else { "is gone" };
         let by_name = || asks::by_name(evidence.task, id).filter(|_| !is_skipped);
         let asked = asks::for_less(rule, evidence.task, id).or_else(|| retired(evidence, id));
-        let asked = asked.or_else(by_name).is_some();
+        let is_row = !is_skipped && evidence.edits.tabled.contains(bare(id));
+        let asked = asked.or_else(by_name).is_some()
+            || is_row && asks::for_a_table(evidence.task).is_some();
         // What still stands somewhere and is not run is missed, whatever else is run.
         let is_gated = evidence.edits.gated.contains(bare(id));
         let is_missed = fell || is_skipped || is_gated;

@@ -51,7 +51,11 @@ impl Roles {
         let differs = !is_declared && !is_same;
         self.product += usize::from(differs);
         self.built += usize::from(differs && file.role == Role::BuildConfig);
-        self.cut += usize::from(differs && is_cut(before, after));
+        let is_cut = match file.role {
+            Role::BuildConfig => is_cut(&unversioned(before), &unversioned(after)),
+            _ => is_cut(before, after),
+        };
+        self.cut += usize::from(differs && is_cut);
         let texts = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
         let is_labelled = differs && is_labelled(task, &file.path, (&texts.0, &texts.1));
         self.labelled += usize::from(is_labelled);
@@ -118,6 +122,20 @@ fn is_cut(before: &[u8], after: &[u8]) -> bool {
     lines(after).iter().all(|line| old.any(|other| other == line))
 }
 
+/// A manifest without the version of its package: what goes asks for another one.
+fn unversioned(bytes: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    let is_version = |line: &&str| {
+        let line = line.trim_start().trim_start_matches('"');
+        line.strip_prefix("version")
+            .is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(['=', ':']))
+    };
+    let own = text.lines().find(is_version);
+    let mut rest = text.lines();
+    let before: Vec<&str> = rest.by_ref().take_while(|line| Some(*line) != own).collect();
+    before.into_iter().chain(rest).collect::<Vec<_>>().join("\n").into_bytes()
+}
+
 /// A manifest without what only the runner of tests reads in it.
 fn rest(path: &str, bytes: &[u8]) -> String {
     settings::without(path, &String::from_utf8_lossy(bytes))
@@ -146,6 +164,23 @@ mod tests {
         assert!(is_heading("conf/doc.go", b"", doc) && is_heading("doc.go", doc, b""));
         assert!(!is_heading("doc.go", b"", b"package conf\n\nvar x = 1\n"));
         assert!(!is_heading("doc.rs", b"", doc));
+    }
+
+    /// LP-12: a new version beside what was taken away adds nothing.
+    #[test]
+    fn a_manifest_but_for_its_version() {
+        let check = |before: &str, after: &str, is: bool| {
+            let (before, after) = (unversioned(before.as_bytes()), unversioned(after.as_bytes()));
+            assert_eq!(is_cut(&before, &after), is);
+        };
+        check("[package]\nversion = \"1.0\"\nx = 1\n", "[package]\nversion = \"2.0\"\n", true);
+        check("{\n  \"version\": \"1.0\",\n  \"a\": 1\n}", "{\n  \"version\": \"2\",\n}", true);
+        check("[package]\nversion = \"1.0\"\n", "[package]\nversion = \"1.0\"\nx = 1\n", false);
+        check(
+            "[d]\nversion = \"1\"\n[e]\nversion = \"1\"",
+            "[d]\nversion = \"1\"\n[e]\nversion = \"2\"",
+            false,
+        );
     }
 
     /// LP-12: tests in a file of the product are tests.
