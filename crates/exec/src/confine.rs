@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
+use crate::filter;
+
 /// What a confined program may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confinement {
@@ -19,6 +21,8 @@ pub struct Confinement {
     /// Folders that it finds empty; absolute. What is writable inside of them is seen.
     pub hidden: Vec<PathBuf>,
     pub network: bool,
+    /// Whether it may not ask for what changes a file without a trace: see [`can_filter`].
+    pub filtered: bool,
 }
 
 impl Confinement {
@@ -37,6 +41,9 @@ impl Confinement {
         add(&[&"--die-with-parent", &"--unshare-pid", &"--unshare-ipc", &"--unshare-uts"]);
         // Root could take the walls down again.
         add(&[&"--cap-drop", &"ALL"]);
+        if self.filtered {
+            add(&[&"--seccomp", &filter::PLACE]);
+        }
         if !self.network {
             add(&[&"--unshare-net"]);
         }
@@ -65,18 +72,35 @@ pub fn can_confine(program: &Path) -> bool {
     if seen.as_deref() == Some(program) {
         return true;
     }
-    let can = try_out(program);
+    let can = try_out(program, false);
     if can {
         *seen = Some(program.to_owned());
     }
     can
 }
 
-fn try_out(program: &Path) -> bool {
+/// The bubblewrap that was seen to put a filter before the kernel, by this process.
+static FILTERS: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Whether `program`, bubblewrap, can keep others from exchanging the blocks of two files.
+pub fn can_filter(program: &Path) -> bool {
+    let mut seen = FILTERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if seen.as_deref() != Some(program) && filter::is_known() && try_out(program, true) {
+        *seen = Some(program.to_owned());
+    }
+    seen.as_deref() == Some(program)
+}
+
+fn try_out(program: &Path, filtered: bool) -> bool {
     let walls = ["--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "--cap-drop", "ALL"];
+    let mut argv: Vec<OsString> = walls.iter().map(OsString::from).collect();
+    if filtered {
+        argv.extend(["--seccomp", filter::PLACE].map(OsString::from));
+    }
+    let Ok(_open) = filter::place(&mut argv) else { return false };
     let mut command = Command::new(program);
     command
-        .args(walls)
+        .args(argv)
         .args(["--proc", "/proc", "true"])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -97,6 +121,7 @@ mod tests {
             lent: vec![("/home/alice/p/.venv".into(), "/srv/tree/.venv".into())],
             hidden: vec!["/home/alice".into()],
             network: false,
+            filtered: true,
         };
         let argv = confinement.around(&["true".into()], Path::new("/home/alice/.cache/c/tree"));
         let at = |word: &str| argv.iter().position(|one| one == word).unwrap();
@@ -106,6 +131,7 @@ mod tests {
         assert!(lent > at("--bind") && argv[lent + 2] == "/srv/tree/.venv");
         assert!(argv.iter().any(|one| one == "--unshare-net"));
         assert_eq!(argv[at("--cap-drop") + 1], "ALL");
+        assert_eq!(argv[at("--seccomp") + 1], filter::PLACE);
         assert_eq!(argv.last().unwrap(), "true");
         assert!(confinement.words().contains("no network"));
     }

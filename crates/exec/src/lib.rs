@@ -18,6 +18,7 @@ mod detach;
 mod environment;
 mod excerpt;
 mod exit_watch;
+mod filter;
 mod find;
 mod launch;
 mod leader;
@@ -36,7 +37,7 @@ mod used;
 
 pub use caller::{caller, descends_from, is_alive};
 pub use cancel::Cancel;
-pub use confine::{Confinement, can_confine};
+pub use confine::{Confinement, can_confine, can_filter};
 pub use detach::detach;
 pub use environment::Environment;
 pub use excerpt::Excerpt;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::control::Order;
+use crate::filter;
 use crate::find::find_program;
 
 /// Where programs are looked for when the given environment has no `PATH`.
@@ -19,7 +20,10 @@ const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// Output goes where ours goes; input never does, because ours is the control channel.
 pub(crate) fn start(order: Order) -> Result<Child, String> {
     let cwd = PathBuf::from(order.cwd.into_os_string());
-    let mut argv = order.argv.into_iter().map(crate::control::Bytes::into_os_string);
+    let argv = order.argv.into_iter().map(crate::control::Bytes::into_os_string);
+    let mut argv: Vec<OsString> = argv.collect();
+    let _open = filter::place(&mut argv).map_err(|error| format!("no filter: {error}"))?;
+    let mut argv = argv.into_iter();
     let name = argv.next().ok_or("there is no program to start")?;
     let environment: Vec<(OsString, OsString)> = order
         .env

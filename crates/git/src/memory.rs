@@ -91,6 +91,9 @@ pub(crate) struct Left {
     pub(crate) proven: Vec<bool>,
     /// Its folders, as far as they were looked at.
     pub(crate) folders: Arc<Folders>,
+    /// Whether something ran there since that could exchange the blocks of two files, which no time tells.
+    /// Folders can't be exchanged.
+    pub(crate) is_doubted: bool,
 }
 
 impl Repository {

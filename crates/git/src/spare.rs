@@ -153,9 +153,17 @@ pub(crate) fn take(spares: &Path, into: &Path) -> bool {
 }
 
 impl Repository {
-    /// As [`retire`], for a checkout that this process may have made: what is as it was left is not looked
-    /// into.
+    /// As [`retire`], for a checkout that this process may have made, and in which programs ran that nothing
+    /// held back: every file of it is read before it is used again.
     pub fn retire(&self, checkout: &Path, spares: &Path) -> bool {
+        if let Some(left) = self.memory.take_left(checkout) {
+            self.memory.keep_left(checkout, Left { is_doubted: true, ..left });
+        }
+        self.retire_known(checkout, spares)
+    }
+
+    /// The same: folders that are as they were left are not looked into.
+    pub(crate) fn retire_known(&self, checkout: &Path, spares: &Path) -> bool {
         if !is_directory(checkout) {
             return false;
         }
@@ -265,7 +273,13 @@ impl Repository {
         let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
         let index = IndexFile::new(bytes, modified, self.hash_len()?);
         let is_known = index.is_plain();
-        Ok(is_known.then(|| Left { index, moment: Moment::of(modified), proven, folders }))
+        Ok(is_known.then(|| Left {
+            index,
+            moment: Moment::of(modified),
+            proven,
+            folders,
+            is_doubted: false,
+        }))
     }
 }
 

@@ -55,6 +55,14 @@ struct Pattern {
 }
 
 impl Standing {
+    /// Something ran there that nothing kept from exchanging the blocks of files: all of them are read
+    /// before the next one runs.
+    pub fn doubt(&mut self) {
+        if let Some(left) = &mut self.left {
+            left.is_doubted = true;
+        }
+    }
+
     /// Something may still run there: nothing of it is used again.
     pub fn forget(&mut self) {
         self.left = None;
@@ -98,7 +106,7 @@ impl Repository {
         if let Some(left) = standing.left.take() {
             self.memory.keep_left(checkout, left);
         }
-        self.retire(checkout, spares)
+        self.retire_known(checkout, spares)
     }
 
     fn renew(

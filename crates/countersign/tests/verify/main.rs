@@ -10,6 +10,7 @@ mod copies;
 mod counted;
 mod deceived;
 mod equipped;
+mod exchanged;
 mod lacking;
 mod mutated;
 mod outputs;

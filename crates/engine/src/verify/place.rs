@@ -129,6 +129,10 @@ impl Place {
         let spares = work.engine.spares_folder();
         let checkout = Checkout { into: &made.checkout, tip, spares: Some(&spares) };
         work.engine.repository.checkout_standing(&checkout, &mut work.standing)?;
+        // Before anything runs there: who is cut off has it on the record of this process.
+        if !work.walls.are_filtered() {
+            work.standing.doubt();
+        }
         submodules::fill(work, tree, &made.checkout)?;
         made.lent = lend(work, borrowed, &made.checkout)?;
         super::made::lend(&work.made, &made.checkout)?;

@@ -120,6 +120,8 @@ pub(super) fn environment(work: &Work<'_>, place: &Path, seen: &Path) -> Result<
 pub(crate) struct Walls {
     program: Option<PathBuf>,
     network: bool,
+    /// Whether what runs behind them can't change a file and leave all of its times.
+    filtered: bool,
     /// What no check has any business with.
     private: Vec<PathBuf>,
     /// A folder with nothing in it, where a check can see its place.
@@ -162,7 +164,8 @@ impl Walls {
             home.starts_with(&root) || engine.home.places(&engine.state).starts_with(&root);
         let covered = program.is_some().then_some(root).filter(|_| !is_home);
         let vacant = vacant.map(PathBuf::from);
-        Self { program, network: config.network, private, vacant, covered }
+        let filtered = program.as_deref().is_some_and(countersign_exec::can_filter);
+        Self { program, network: config.network, filtered, private, vacant, covered }
     }
 
     /// Whether checks see nothing of the working tree but what they are lent.
@@ -219,7 +222,13 @@ impl Walls {
             lent: Vec::new(),
             hidden,
             network: self.network,
+            filtered: self.filtered,
         })
+    }
+
+    /// Whether times tell what ran behind them has changed.
+    pub(crate) fn are_filtered(&self) -> bool {
+        self.filtered
     }
 
     /// Whether there are any.

@@ -15,7 +15,10 @@ pub(super) fn called<'v>(view: &View<'v>, node: Node<'v>, inner: &str) -> Option
     let name = node.field("name").map_or("", Node::text);
     let parameters = squeeze(node.field("parameters").map_or("", Node::text));
     let value = inner.strip_prefix("return").unwrap_or(inner).trim();
-    if !ANY.contains(&parameters.as_str()) || !is_literal(value) || has_word(view.change.old(), name) {
+    if !ANY.contains(&parameters.as_str())
+        || !is_literal(value)
+        || has_word(view.change.old(), name)
+    {
         return None;
     }
     view.change.current().lines().find(|line| hands_over(line, name))

@@ -87,7 +87,9 @@ impl<'s> Sieve<'s> {
     pub(crate) fn remember(&mut self, left: &Left, (times, trust): (Time, Trust)) {
         let Some(before) = Before::of(left, &self.top) else { return };
         (self.look.moment, self.look.times) = (left.moment, times);
-        self.dues.remember(left, trust);
+        if !left.is_doubted {
+            self.dues.remember(left, trust);
+        }
         // Under other attributes the same object may have been written otherwise.
         if attributes(&before.dues) != attributes(&self.dues) {
             self.dues.forget();
