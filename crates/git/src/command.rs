@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -256,6 +256,11 @@ impl Git {
     fn spawn(&mut self, stdin: Stdio, stderr: Stdio) -> Result<Child, Error> {
         if let Some(place) = &self.place {
             fs::metadata(place).map_err(Error::io("enter", place))?;
+            // Git would wait for ever for a pipe that somebody put there.
+            let config = place.join("config");
+            if fs::metadata(&config).is_ok_and(|found| found.file_type().is_fifo()) {
+                return Err(Error::Blocking { path: config });
+            }
             self.command.arg("-C").arg(place);
         }
         self.command.args(&self.words).stdin(stdin).stdout(Stdio::piped()).stderr(stderr);

@@ -46,6 +46,7 @@ impl Repository {
         earlier: Option<&Fingerprint>,
     ) -> Result<Fingerprint, Error> {
         let git_dir = &self.layout().git_dir;
+        self.expect_files()?;
         let (config, listed) = thread::scope(|scope| {
             let listed = scope.spawn(|| {
                 self.git().args(["for-each-ref", "--format=%(objectname) %(refname)"]).output()
@@ -63,6 +64,21 @@ impl Repository {
         let is_sparse = config.last("core.sparsecheckout").is_some_and(is_true);
         self.add_index(is_sparse, earlier, &mut print)?;
         Ok(print)
+    }
+
+    /// Git waits for ever for a pipe in the place of one of its own files.
+    fn expect_files(&self) -> Result<(), Error> {
+        let layout = self.layout();
+        let common = ["config", "packed-refs", "shallow"].map(|name| layout.common_dir.join(name));
+        let own = ["HEAD", "index", "config.worktree"].map(|name| layout.git_dir.join(name));
+        let waits = |path: &PathBuf| {
+            let kind = fs::metadata(path).map(|found| found.file_type());
+            kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
+        };
+        match common.into_iter().chain(own).find(waits) {
+            Some(path) => Err(Error::Blocking { path }),
+            None => Ok(()),
+        }
     }
 
     /// What `HEAD` says.

@@ -37,6 +37,33 @@ fn a_broken_repository_is_no_new_start() {
     }
 }
 
+/// G46: a pipe in the place of the settings, or an index that is none, keeps nobody waiting, and starts nobody
+/// again.
+#[test]
+fn what_git_can_t_read_is_no_new_start() {
+    let broken = [
+        ("config", "rm $R/.git/config; mkfifo $R/.git/config"),
+        ("index", "echo x > $R/.git/index"),
+    ];
+    for (name, breaks) in broken {
+        let project = greeter();
+        let starts = project.outside().join("starts");
+        let path = project.root().join(".git").join(name);
+        let good = fs::read(&path).unwrap();
+        let breaks = format!("echo 1 >> {}; {breaks}", starts.display());
+        let ran = call(&project, &meddling(&project, &breaks), "").run();
+        assert!(ran.err().contains(&path.display().to_string()), "{}", ran.err());
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, good).unwrap();
+        let ran = project.run(["resume", "latest", "--no-input"]);
+        expect_asked(&project, ran, "outside");
+        project.run(["checkpoint", "answer", "latest", "accept", "--note", "mended"]).expect(0);
+        project.run(["resume", "latest", "--no-input"]).expect(0);
+        assert_eq!(fs::read_to_string(&starts).unwrap(), "1\n", "it was started once");
+        expect_tidy(&project);
+    }
+}
+
 /// G46: what checks write that nothing confines is noticed as what agents write is, in runs of either kind.
 #[test]
 fn what_checks_write_is_noticed() {

@@ -32,9 +32,10 @@ const MAX_COLOURED: usize = 1 << 16;
 /// Calls `found` with every line that has sequences for a terminal in it, without those: what is seen there
 /// is what a person would copy.
 pub(crate) fn each_coloured(text: &[u8], mut found: impl FnMut(&Piece)) {
-    if !text.iter().any(|byte| matches!(byte, 0x1b | 0x9b)) {
+    if !text.iter().any(|byte| matches!(byte, 0x1b | 0x9b | 0xef)) {
         return;
     }
+    keys(text, &mut found);
     let mut start = 0;
     for line in text.split(|byte| *byte == b'\n') {
         for (number, part) in line.chunks(MAX_COLOURED).enumerate() {
@@ -48,10 +49,30 @@ pub(crate) fn each_coloured(text: &[u8], mut found: impl FnMut(&Piece)) {
     }
 }
 
+/// No key is longer.
+const MAX_KEY: usize = 1 << 14;
+
+/// Keys are as long as several lines, each of which may have its own colours.
+fn keys(text: &[u8], found: &mut impl FnMut(&Piece)) {
+    const BEGIN: &[u8] = b"-----BEGIN";
+    let mut from = 0;
+    while let Some(at) = text[from..].windows(BEGIN.len()).position(|part| part == BEGIN) {
+        let start = from + at;
+        let end = text.len().min(start + MAX_KEY);
+        let piece = uncoloured(text, start..end);
+        if piece.text.len() < end - start {
+            found(&piece);
+        }
+        from = start + BEGIN.len();
+    }
+}
+
 /// The length of the sequence for a terminal at the beginning; 0 if there is none.
 fn sequence(text: &[u8]) -> usize {
     let (kind, begun) = match text {
         [0x1b, kind, ..] => (*kind, 2),
+        // What is left of one where signs that steer a terminal were replaced.
+        [0xef, 0xbf, 0xbd, b'[', ..] => (b'[', 4),
         // The same in one character.
         [0xc2, 0x9b, ..] => (b'[', 2),
         _ => return 0,
@@ -216,6 +237,22 @@ mod tests {
         for text in ["", "\x1b", "\x1b[", "\x1b[1", "\x1b]", "\u{9b}"] {
             each_coloured(text.as_bytes(), |_| {});
         }
+    }
+
+    /// A key over several lines with colours, and what a terminal would have obeyed before it was replaced.
+    #[test]
+    fn colours_of_keys_and_replaced_ones_are_left_out() {
+        let mut found = Vec::new();
+        let key = "\x1b[31m-----BEGIN KEY-----\x1b[0m\n\x1b[31mabc\x1b[0m\n-----END KEY-----";
+        each_coloured(key.as_bytes(), |piece| {
+            found.push(String::from_utf8_lossy(&piece.text).into_owned());
+        });
+        assert!(found.iter().any(|text| text.contains("-\nabc\n-")), "{found:?}");
+        found.clear();
+        each_coloured("a\u{fffd}[31mb\u{fffd}[0mc".as_bytes(), |piece| {
+            found.push(String::from_utf8_lossy(&piece.text).into_owned());
+        });
+        assert_eq!(found, ["abc"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -62,6 +63,12 @@ impl Repository {
                 noted.push((path, entry.stat()));
             }
         });
+        // It was understood before, so it is none any more.
+        if kind.is_none() && earlier.is_some_and(|earlier| earlier.index.is_some()) {
+            let source =
+                io::Error::other("it is no index of git any more; `git reset` makes a new one");
+            return Err(Error::io("read", &path)(source));
+        }
         // A part of it may lie in another file, or whole folders be one entry.
         if kind != Some(Kind::default()) {
             return Ok(());
