@@ -149,6 +149,75 @@ fn what_is_coloured_is_found() {
     }
 }
 
+/// SE-04: a token that begins with a colour is found also where it stands right behind a letter, and one that is
+/// not is no false alarm.
+#[test]
+fn what_is_coloured_inside_of_a_word_is_found() {
+    let scanner = Scanner::builtin();
+    let secret = "ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5";
+    let (first, second) = secret.split_at(17);
+    for text in [
+        format!("x\u{1b}[31m{secret}\u{1b}[0m"),
+        format!("x\u{1b}[31mghp_\u{1b}[0m{}", &secret[4..]),
+        format!("\u{1b}[1mtoken\u{1b}[31m{first}\u{1b}[0m{second}, more"),
+        format!("a\u{1b}[1mb\u{1b}[1mc\u{1b}[1m{first}\u{1b}[0m{second}\n"),
+    ] {
+        let left = scanner.redact(&text);
+        assert!(!left.contains(second) && left.contains("[redacted: github-pat]"), "{left:?}");
+    }
+    let harmless = format!("x{secret} \u{1b}[31mbold\u{1b}[0m");
+    assert_eq!(scanner.redact(&harmless), harmless);
+}
+
+/// SE-04: what a terminal shows after going back in a line is looked at as it is shown there.
+#[test]
+fn what_goes_back_in_a_line_is_found() {
+    let scanner = Scanner::builtin();
+    let (first, second) = ("ghp_aB3dE5gH7jK9m", "N1pQ3sT5vW7yZ9bC1dE3fG5");
+    for text in [
+        // Rubbed out and typed again, and what is left of that where signs were replaced.
+        format!("token {first}xy\u{8}\u{8}{second} end"),
+        format!("token {first}xy\u{8} \u{8}\u{8} \u{8}{second} end"),
+        format!("token {first}\u{7f}\u{0}{second} end"),
+        // The line was begun anew.
+        format!("{}\rtoken {first}{second}", "x".repeat(10)),
+        format!("token {first}\rtoken {first}{second}"),
+        format!("token {first}\u{8}{}{second} end", &first[16..]),
+        format!("xxxx {first}\rtoken\u{1b}[12C{first}{second}"),
+        format!("{first}\r{second}"),
+    ] {
+        let left = scanner.redact(&text);
+        assert!(!left.contains(second) && !left.contains(first), "{text:?}: {left:?}");
+    }
+    // Progress is no secret, and lines may end as they do elsewhere.
+    for text in ["10 %\r20 %\r30 %\n", "one\r\ntwo\r\n", "a\u{8}b", "\r\r\u{8}\u{8}"] {
+        assert_eq!(scanner.redact(text), text);
+    }
+}
+
+/// SE-04: a private key is found whole where each line has something before it, as in messages of compilers, in
+/// tables and quotes.
+#[test]
+fn a_key_behind_a_gutter_is_found() {
+    let scanner = Scanner::builtin();
+    let body = [
+        "MHcCAQEEIBcT0sYVJk9x2mEJ5cW0p1vT3yZkLr6sNfGhQdUoXwYeoAoGCCqGSM49",
+        "AwEHoUQDQgAE7bq98Jx2mEJ5cW0p1vT3yZkLr6sNfGhQdUoXwYe4iAaBbCcDdEeF",
+        "fGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz==",
+    ];
+    for kind in ["EC ", "RSA ", "OPENSSH ", ""] {
+        let [begin, end] = ["BEGIN", "END"].map(|word| format!("-----{word} {kind}PRIVATE KEY-----"));
+        for gutter in [" | ", "  | ", "│ ", "12 | ", " 7: ", "> ", "// ", "# ", "- ", "\u{1b}[2m 3 |\u{1b}[0m "] {
+            let lines = [&begin[..], body[0], body[1], body[2], &end];
+            let lines = lines.map(|line| format!("{gutter}{line}\n"));
+            let text = format!("before\n{}after\n", lines.concat());
+            let left = scanner.redact(&text);
+            assert!(body.iter().all(|line| !left.contains(&line[..40])), "{gutter:?}: {left}");
+            assert!(left.starts_with("before\n") && left.ends_with("after\n"), "{left}");
+        }
+    }
+}
+
 /// SE-04: what was wrapped once is found, as in the data of a Kubernetes `Secret`.
 #[test]
 fn what_is_wrapped_once_is_found() {

@@ -13,6 +13,7 @@ mod evidence;
 mod expected;
 mod goes_on;
 mod impacted;
+mod in_the_way;
 mod judges;
 mod killed_agents;
 mod killed_leader;

@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use countersign_testkit::wait_until;
+
 use crate::outside::{PLANTS, TOLD, meddling, question, root};
 use crate::stage::{call, expect_asked, expect_tidy, pass, says, worker};
 use crate::{CHECK, GOAL, greeter};
@@ -82,6 +84,82 @@ fn what_checks_write_is_noticed() {
         project.run(["resume", "latest", "--no-input"]).expect(3);
         expect_tidy(&project);
     }
+}
+
+/// G46, WL-17: what a check plants is asked about also where it breaks the settings as well, so that nothing can
+/// be compared when it has ended; once they are mended, and once only.
+#[test]
+fn what_a_check_plants_outlasts_broken_settings() {
+    for crew in [true, false] {
+        let project = greeter();
+        let config = project.root().join(".git/config");
+        let good = fs::read(&config).unwrap();
+        let flag = project.outside().join("planted");
+        let breaks = format!("{PLANTS}; echo '[bad' >> $R/.git/config; touch {}", flag.display());
+        let once = format!("[ -e {} ] || {{ R={}; {breaks}; }}", flag.display(), root(&project));
+        let check = format!("{CHECK} && {{ {once}; }}");
+        let worker = format!("command:{}", worker("true"));
+        let verifier = format!("command:{}", says(&pass(r#"["r1"]"#)));
+        let words = ["run", GOAL, "--no-input", "--check", &check, "--worker", &worker];
+        let mut call = project.call(words).env("COUNTERSIGN_VERIFY_SANDBOX", "false");
+        if crew {
+            call = call.args(["--verifier", &verifier]);
+        }
+        let ran = call.run();
+        assert!(ran.err().contains("mend that file"), "{}", ran.err());
+        fs::write(&config, good).unwrap();
+        let resume = || {
+            let call = project.call(["resume", "latest", "--no-input"]);
+            call.env("COUNTERSIGN_VERIFY_SANDBOX", "false").run()
+        };
+        expect_asked(&project, resume(), "outside");
+        let asked = question(&project);
+        assert!(asked.contains("hooks/pre-commit"), "{crew}: {asked}");
+        assert!(asked.contains("while a check of attempt 1 was at work"), "{crew}: {asked}");
+        project.run(["checkpoint", "answer", "latest", "accept", "--note", "mine"]).expect(0);
+        resume().expect(0);
+        expect_tidy(&project);
+    }
+}
+
+/// G46, WL-17: the same of a worker: what it left besides broken settings is in the question.
+#[test]
+fn what_a_worker_plants_outlasts_broken_settings() {
+    let project = greeter();
+    let config = project.root().join(".git/config");
+    let good = fs::read(&config).unwrap();
+    let breaks = format!("{PLANTS}; echo '[bad' >> $R/.git/config");
+    let ran = call(&project, &meddling(&project, &breaks), "").run();
+    assert!(ran.err().contains("mend that file"), "{}", ran.err());
+    fs::write(&config, good).unwrap();
+    expect_asked(&project, project.run(["resume", "latest", "--no-input"]), "outside");
+    let asked = question(&project);
+    for words in [".git/config", "hooks/pre-commit", "while the worker of attempt 1 was at work"] {
+        assert!(asked.contains(words), "{words}: {asked}");
+    }
+    project.run(["checkpoint", "answer", "latest", "accept", "--note", "mended"]).expect(0);
+    project.run(["resume", "latest", "--no-input"]).expect(0);
+    expect_tidy(&project);
+}
+
+/// G46, WL-17: a leader that is killed while a check is at work is no way around it either.
+#[test]
+fn a_leader_killed_during_a_check_is_no_way_around_it() {
+    let project = greeter();
+    let flag = project.outside().join("planted");
+    let plants = format!("R={}; {PLANTS}; touch {}; sleep 1000", root(&project), flag.display());
+    let check = format!("{CHECK} && {{ [ -e {} ] || {{ {plants}; }}; }}", flag.display());
+    let worker = format!("command:{}", worker("true"));
+    let words = ["run", GOAL, "--no-input", "--check", &check, "--worker", &worker];
+    let running = project.call(words).env("COUNTERSIGN_VERIFY_SANDBOX", "false").start();
+    wait_until("the hook", || flag.exists().then_some(()));
+    running.kill();
+    project.expect_no_survivors();
+    expect_asked(&project, project.run(["resume", "latest", "--no-input"]), "outside");
+    assert!(question(&project).contains("hooks/pre-commit"));
+    project.run(["checkpoint", "answer", "latest", "accept", "--note", "mine"]).expect(0);
+    project.run(["resume", "latest", "--no-input"]).expect(0);
+    expect_tidy(&project);
 }
 
 /// G46, CO-12: who was at work is said, and that your repository was changed, not that a check was gamed;

@@ -178,6 +178,50 @@ fn other_places_are_told() {
     assert_eq!(words, expected);
 }
 
+/// G46: settings of another working tree that git can't read are told as that, with their file.
+#[test]
+fn settings_that_can_t_be_read_elsewhere_are_told() {
+    let lab = Lab::new();
+    let root = lab.root();
+    lab.git(&root, &["worktree", "add", "-q", &lab.path("beside").display().to_string()]);
+    let file = lab.file(".git/worktrees/beside/config.worktree");
+    for broken in ["[bad\n", "[core]\n\tpager = x\n[bad", "key = 1\n", "[core]\n\t= x\n", "[a \"b]\n"] {
+        fs::write(&file, "[core]\n\tpager = x\n").unwrap();
+        let before = print(&lab, None);
+        fs::write(&file, broken).unwrap();
+        let found = compare(&before, &print(&lab, Some(&before)), &[]);
+        let words: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let expected = format!(
+            "git can't read the settings in worktrees/beside/config.worktree any more: {}",
+            "mend that file, or put back what it was"
+        );
+        assert!(words.contains(&expected), "{broken:?}: {words:?}");
+        assert!(words.iter().all(|words| !words.contains("[bad")), "{broken:?}: {words:?}");
+        assert!(found.iter().all(|one| one.sort.is_asked_about()), "{found:?}");
+        // Mended, there is nothing to say.
+        fs::write(&file, "[core]\n\tpager = x\n").unwrap();
+        assert_eq!(compare(&before, &print(&lab, Some(&before)), &[]), []);
+    }
+}
+
+/// G46: locks that all working trees share, references that are none, and branches below the run's own.
+#[test]
+fn what_stands_in_the_way_is_told() {
+    let told = differs(|lab| fs::write(lab.file(".git/packed-refs.lock"), "").unwrap());
+    assert_eq!(told, ["git's lock packed-refs.lock is there; if no git is at work, remove it"]);
+    let told = differs(|lab| {
+        lab.git(&lab.root(), &["branch", "countersign/x/y"]);
+        lab.git(&lab.root(), &["branch", "countersign/xy"]);
+    });
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("our own reference refs/heads/countersign/x/y went"), "{told:?}");
+    let told = differs(|lab| fs::write(lab.file(".git/refs/heads/main"), "junk\n").unwrap());
+    assert_eq!(told.len(), 1, "{told:?}");
+    for words in ["git can't read refs/heads/main any more", "/.git/refs/heads/main"] {
+        assert!(told[0].contains(words), "{words}: {told:?}");
+    }
+}
+
 /// G46: nothing of the user's runs, not even what was planted a moment ago.
 #[test]
 fn nothing_runs() {

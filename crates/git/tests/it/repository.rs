@@ -127,3 +127,22 @@ fn a_stranger_s_repository_is_refused() {
     lab.git(&lab.path("home"), &trusted);
     lab.open().head().unwrap();
 }
+
+/// What reads objects for us may die of what it reads: then it is told what git said, and of which repository.
+#[test]
+fn a_reader_that_dies_says_why() {
+    let lab = Lab::new();
+    let repository = lab.open();
+    let object = lab.git(&lab.root(), &["rev-parse", "HEAD:a.txt"]);
+    let file = lab.file(".git/objects").join(&object[..2]).join(&object[2..]);
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, "no object at all").unwrap();
+    let told = repository.contents(&[&object.parse().unwrap()]).unwrap_err().to_string();
+    let root = lab.file(".git").display().to_string();
+    for words in ["git cat-file", "corrupt", &root] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    // Killed by somebody, it has said nothing, and that is told as well.
+    let told = repository.contents(&[&"0".repeat(40).parse().unwrap()]).unwrap();
+    assert_eq!(told, [None]);
+}
