@@ -67,6 +67,7 @@ pub fn progress(progress: &Progress<'_>) -> String {
         | RunEvent::VerifierLaunched { .. }
         | RunEvent::Verified(_)
         | RunEvent::VerifierInterrupted { .. }
+        | RunEvent::Looked { .. }
         | RunEvent::Asked { .. }
         | RunEvent::Resolved { .. } => {
             format!("  {}", line(progress.event, progress.run.opened.lands()))
@@ -85,6 +86,7 @@ fn is_dull(progress: &Progress<'_>) -> bool {
             matches!(reviewed.review, Review::Skipped { .. }) && !is_due
         }
         RunEvent::Claimed { claimed, .. } => *claimed == Claimed::None,
+        RunEvent::Looked { outside, .. } => outside.is_empty(),
         _ => false,
     }
 }
@@ -250,6 +252,10 @@ fn own_line(event: &RunEvent, lands: Lands) -> String {
             format!("verifier {} was cut off", verifier + 1)
         }
         RunEvent::Verified(verified) => verdict(verified),
+        RunEvent::Looked { fingerprint: Some(_), .. } => {
+            "your own repository was looked at before the checks".to_owned()
+        }
+        RunEvent::Looked { .. } => "your own repository was looked at again".to_owned(),
         RunEvent::Asked { checkpoint, .. } => {
             format!("a person is asked: countersign checkpoint show {checkpoint}")
         }

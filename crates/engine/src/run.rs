@@ -220,6 +220,7 @@ impl Engine {
             | RunEvent::Examined(_)
             | RunEvent::VerifierLaunched { .. }
             | RunEvent::Verified(_)
+            | RunEvent::Looked { .. }
             | RunEvent::Ruled(_)
             | RunEvent::Resolved { .. }
             | RunEvent::Closed(_) => self.seal().map(|_| ()),

@@ -60,6 +60,7 @@ fn stored_name(event: &RunEvent) -> &'static str {
         RunEvent::VerifierLaunched { .. } => "verifier_launched",
         RunEvent::Verified(_) => "verified",
         RunEvent::VerifierInterrupted { .. } => "verifier_interrupted",
+        RunEvent::Looked { .. } => "looked",
         RunEvent::Waited { .. } => "waited",
         RunEvent::Asked { .. } => "asked",
         RunEvent::Resolved { .. } => "resolved",
@@ -97,7 +98,8 @@ fn stored_events_of_relays_are_read_and_written_alike() {
     assert_eq!(found, RELAY_KINDS.iter().map(|kind| (*kind).to_owned()).collect());
 }
 
-const KINDS: [&str; 20] = [
+const KINDS: [&str; 21] = [
+    "looked",
     "reviewed",
     "claimed",
     "examined",

@@ -33,6 +33,8 @@ pub enum Effect {
     Verify { attempt: u32, verifier: u32, prompt: Digest, tree: ObjectId },
     /// Note that a verifier was cut off.
     InterruptVerifier { attempt: u32, verifier: u32 },
+    /// Look at the user's own repository again, which could not be done when somebody had ended.
+    Look { attempt: u32 },
     /// Decide, from receipts.
     Rule,
     /// Let the time pass that a ruling told to wait.

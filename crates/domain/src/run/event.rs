@@ -191,6 +191,17 @@ pub enum RunEvent {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         outside: Vec<Outside>,
     },
+    /// The user's own repository was looked at besides: before checks that nothing confines, and once it can be
+    /// looked at again after it could not, or after whoever ran them was cut off.
+    Looked {
+        attempt: u32,
+        /// What it was like before checks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fingerprint: Option<Digest>,
+        /// What changed there since it was looked at before.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        outside: Vec<Outside>,
+    },
     Ruled(Ruling),
     /// The time that a ruling told to wait is over.
     Waited {
@@ -237,7 +248,9 @@ impl RunEvent {
             | Self::VerifierLaunched { prompt, fingerprint, .. } => {
                 std::iter::once(*prompt).chain(*fingerprint).collect()
             }
-            Self::Prepared { fingerprint, .. } => fingerprint.iter().copied().collect(),
+            Self::Prepared { fingerprint, .. } | Self::Looked { fingerprint, .. } => {
+                fingerprint.iter().copied().collect()
+            }
             Self::Worked { execution, .. } => execution.blobs(),
             Self::Checked(receipt) => receipt.execution.blobs(),
             Self::Reviewed(reviewed) => reviewed.blobs(),
@@ -253,7 +266,8 @@ impl RunEvent {
             Self::Reviewed(reviewed) => &reviewed.outside,
             Self::Interrupted { outside, .. }
             | Self::Worked { outside, .. }
-            | Self::VerifierInterrupted { outside, .. } => outside,
+            | Self::VerifierInterrupted { outside, .. }
+            | Self::Looked { outside, .. } => outside,
             Self::Verified(verified) => &verified.outside,
             Self::Checked(receipt) => &receipt.outside,
             Self::Examined(examined) => &examined.outside,

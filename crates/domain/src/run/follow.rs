@@ -23,6 +23,9 @@ impl Run {
                 Step::VerifierLaunched { verifier: due, .. },
                 RunEvent::VerifierInterrupted { attempt, verifier, .. },
             ) => *attempt == self.attempt && verifier == due,
+            (_, RunEvent::Looked { attempt, fingerprint, outside }) => {
+                *attempt == self.attempt && self.may_be_looked_at(fingerprint.as_ref(), outside)
+            }
             // What a start could cost is known only when it is about to happen.
             (
                 Step::Prepared | Step::Reviewed | Step::Snapshotted { .. },
@@ -31,7 +34,8 @@ impl Run {
                 self.opened.crew.is_some() && ruling.attempt == self.attempt
             }
             (_, event) if self.is_of_old(event) => true,
-            (_, event) => match (self.next(), event) {
+            // The first versions did not look again at what they could not see: what is due is told without.
+            (_, event) => match (self.due(), event) {
                 (Next::Perform(effect), event) => self.is_outcome_of(&effect, event),
                 (Next::Answer { number: due, .. }, RunEvent::Resolved { number, .. }) => {
                     due == *number

@@ -8,7 +8,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::effect::{Effect, Next};
+use super::state::Step;
 use super::{Run, RunEvent};
+use crate::id::Digest;
 use crate::secret::Scanner;
 
 /// What sort of thing changed. The serialised names are stored for ever: add, never change.
@@ -112,6 +115,71 @@ impl fmt::Display for Outside {
 }
 
 impl Run {
+    /// What is known of the user's own repository.
+    pub(super) fn take_outside(&mut self, event: &RunEvent) {
+        match event {
+            RunEvent::Prepared { fingerprint, .. }
+            | RunEvent::Launched { fingerprint, .. }
+            | RunEvent::VerifierLaunched { fingerprint, .. }
+            | RunEvent::Looked { fingerprint, .. } => {
+                self.notice(event);
+                (self.fingerprint, self.is_unseen) = (*fingerprint, false);
+            }
+            RunEvent::Reviewed(_)
+            | RunEvent::Worked { .. }
+            | RunEvent::Interrupted { .. }
+            | RunEvent::Verified(_)
+            | RunEvent::VerifierInterrupted { .. }
+            | RunEvent::Checked(_)
+            | RunEvent::Examined(_) => {
+                self.notice(event);
+                self.is_unseen = event.outside().iter().any(|one| one.sort == Sort::Broken);
+                // What breaks it may hide what else was done there, until somebody mends it.
+                self.fingerprint = self.fingerprint.filter(|_| self.is_unseen);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether it could not be looked at when somebody had ended, and that is due before anything else is.
+    pub(super) fn must_look_again(&self) -> bool {
+        let is_at_rest = match self.step {
+            Step::Opened
+            | Step::Reviewed
+            | Step::Worked
+            | Step::Claimed
+            | Step::Snapshotted { .. } => true,
+            Step::Prepared
+            | Step::Launched { .. }
+            | Step::VerifierLaunched { .. }
+            | Step::Ruled { .. }
+            | Step::Asked { .. }
+            | Step::Committed { .. }
+            | Step::Cancelling
+            | Step::Stopping { .. }
+            | Step::Closed { .. } => false,
+        };
+        is_at_rest && self.is_unseen && self.fingerprint.is_some()
+    }
+
+    /// Whether somebody may have looked now: before checks, or at what was not seen before.
+    pub(super) fn may_be_looked_at(
+        &self,
+        fingerprint: Option<&Digest>,
+        outside: &[Outside],
+    ) -> bool {
+        let is_checking = || {
+            matches!(self.due(), Next::Perform(Effect::Check { .. } | Effect::Examine { .. }))
+        };
+        match (self.fingerprint, fingerprint) {
+            (None, Some(_)) => outside.is_empty() && is_checking(),
+            (Some(_), None) => {
+                self.must_look_again() || matches!(self.step, Step::Snapshotted { .. })
+            }
+            _ => false,
+        }
+    }
+
     /// Takes in what an event tells of, with who was at work then.
     pub(super) fn notice(&mut self, event: &RunEvent) {
         let attempt = self.attempt;
@@ -119,10 +187,16 @@ impl Run {
             RunEvent::Reviewed(_) => "the reviewer".to_owned(),
             RunEvent::Verified(verified) => format!("verifier {}", verified.verifier + 1),
             RunEvent::VerifierInterrupted { verifier, .. } => format!("verifier {}", verifier + 1),
-            RunEvent::Checked(_) | RunEvent::Examined(_) => "a check".to_owned(),
+            RunEvent::Checked(_) | RunEvent::Examined(_) | RunEvent::Looked { .. } => {
+                "a check".to_owned()
+            }
             _ => "the worker".to_owned(),
         };
-        let during = Some(format!("{who} of attempt {attempt}"));
+        // Where nothing could be seen then, it is known who was at work.
+        let known = self.outside.last().filter(|_| self.is_unseen);
+        let known = known.filter(|_| matches!(event, RunEvent::Looked { .. }));
+        let known = known.and_then(|last| last.during.clone());
+        let during = known.or_else(|| Some(format!("{who} of attempt {attempt}")));
         let all = event.outside().iter();
         self.outside.extend(all.map(|one| Outside { during: during.clone(), ..one.clone() }));
     }

@@ -90,6 +90,7 @@ pub fn phase(run: &Run, event: &RunEvent) -> Option<String> {
         RunEvent::Closed(outcome) => return Some(validated(run, outcome)),
         RunEvent::Prepared { .. }
         | RunEvent::Claimed { .. }
+        | RunEvent::Looked { .. }
         | RunEvent::Waited { .. }
         | RunEvent::Committed { .. }
         | RunEvent::CancelRequested { .. } => return None,

@@ -133,9 +133,12 @@ pub struct Run {
     pub started_from: Option<ObjectId>,
     /// All that the agents of this run used.
     pub used: Usage,
-    /// What the user's own repository was like when the agent started that is at work.
+    /// What the user's own repository was like when the agent or the check started that is at work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Digest>,
+    /// Whether it could not be looked at when that had ended: what it was like is kept for then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_unseen: bool,
     /// What changed there while agents were at work.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<Outside>,
@@ -183,6 +186,7 @@ impl Run {
             started_from: None,
             used: Usage::default(),
             fingerprint: None,
+            is_unseen: false,
             outside: Vec::new(),
             answered: 0,
         }
@@ -221,6 +225,14 @@ impl Run {
 
     /// What to do now.
     pub fn next(&self) -> Next {
+        if self.must_look_again() {
+            return Next::Perform(Effect::Look { attempt: self.attempt });
+        }
+        self.due()
+    }
+
+    /// What is due for the work itself.
+    pub(super) fn due(&self) -> Next {
         let attempt = self.attempt;
         let has_crew = self.opened.crew.is_some();
         Next::Perform(match &self.step {
@@ -324,6 +336,10 @@ impl Run {
             Step::VerifierLaunched { verifier, .. } => {
                 Next::Perform(Effect::InterruptVerifier { attempt, verifier })
             }
+            // Checks were at work, and what they changed outside is on no record.
+            Step::Snapshotted { .. } if self.fingerprint.is_some() => {
+                Next::Perform(Effect::Look { attempt })
+            }
             _ => self.next(),
         }
     }
@@ -389,6 +405,7 @@ impl Run {
                 self.interruptions += 1;
                 Step::Snapshotted { tree: self.handed_over().clone() }
             }
+            RunEvent::Looked { .. } => return,
             RunEvent::Ruled(ruling) => self.take_ruling(ruling),
             RunEvent::Waited { .. } => {
                 self.retries += 1;
@@ -407,25 +424,6 @@ impl Run {
             RunEvent::CancelRequested { .. } => Step::Cancelling,
             RunEvent::Closed(outcome) => Step::Closed { outcome },
         };
-    }
-
-    /// What is known of the user's own repository.
-    fn take_outside(&mut self, event: &RunEvent) {
-        match event {
-            RunEvent::Prepared { fingerprint, .. }
-            | RunEvent::Launched { fingerprint, .. }
-            | RunEvent::VerifierLaunched { fingerprint, .. } => self.fingerprint = *fingerprint,
-            RunEvent::Reviewed(_)
-            | RunEvent::Worked { .. }
-            | RunEvent::Interrupted { .. }
-            | RunEvent::Verified(_)
-            | RunEvent::VerifierInterrupted { .. } => {
-                self.fingerprint = None;
-                self.notice(event);
-            }
-            RunEvent::Checked(_) | RunEvent::Examined(_) => self.notice(event),
-            _ => {}
-        }
     }
 
     fn take_review(&mut self, reviewed: Reviewed) -> Step {

@@ -53,6 +53,10 @@ pub(super) fn perform(engine: &mut Engine, run: &Run, effect: Effect) -> Result<
         }
         Effect::Claim { attempt } => crew::claim(engine, run, attempt),
         Effect::Snapshot { attempt } => checkouts::hand_over(engine, run, attempt),
+        Effect::Check { .. } | Effect::Examine { .. } if outside::is_due(engine, run) => {
+            outside::before_checks(engine, run)
+        }
+        Effect::Look { .. } => outside::look(engine, run),
         Effect::Check { attempt, check, tree } => {
             let receipt = run_check(engine, run, (attempt, check), tree)?;
             Ok(RunEvent::Checked(Box::new(receipt)))
@@ -157,7 +161,6 @@ fn run_check(
         return Err(Error::new(Kind::Bug, format!("the contract has no check {check}")));
     };
     let name = format!("check-{attempt}-{check}");
-    let before = outside::before_checks(engine, run)?;
     let execution = run_command(engine, run, (&name, due), &tree)?;
     let receipt = Receipt {
         run: run.id(),
@@ -167,7 +170,7 @@ fn run_check(
         check,
         execution,
         level: Some(Level::ExitCode),
-        outside: outside::after_checks(engine, run, before)?,
+        outside: outside::after_checks(engine, run)?,
         signature: None,
     };
     let signature = engine.key()?.sign(Receipt::PURPOSE, &receipt);

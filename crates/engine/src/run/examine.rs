@@ -49,7 +49,6 @@ pub(super) fn examine(
         own_seconds: contract.own_seconds(),
         ..Request::default()
     };
-    let before = outside::before_checks(engine, run)?;
     let verification = engine.verify_work(&request, &mut |_| {})?;
     let reproduced = reproduce(engine, run, &tree, &verification)?;
     let story = crew(run)?.story.as_ref();
@@ -78,7 +77,7 @@ pub(super) fn examine(
         unnamed_tests: unnamed(tests, &verification),
         unexpected: verification.examples.iter().filter_map(Unexpected::of).collect(),
         out_of_scope: verification.changed.iter().filter(is_outside).cloned().collect(),
-        outside: outside::after_checks(engine, run, before)?,
+        outside: outside::after_checks(engine, run)?,
         signature: None,
     };
     let signature = Some(engine.key()?.sign(Examined::PURPOSE, &examined));
