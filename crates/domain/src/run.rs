@@ -33,7 +33,7 @@ pub use crew::{Assigned, Crew, Handed, Looked, Policy, RequiredTest};
 pub use effect::{Effect, Next};
 pub use event::{Base, Lands, Limits, Opened, Outcome, RefusedBecause, RunEvent};
 pub use fingerprint::{
-    Fingerprint, HEAD, Moved, OUR_BRANCHES, Obeyed, SHALLOW, compare, is_obeyed, moved,
+    Fingerprint, HEAD, Moved, OUR_BRANCHES, Obeyed, SHALLOW, UNREADABLE, compare, is_obeyed, moved,
 };
 pub use judged::{Examined, Proof, Reproduced, Review, Reviewed, Said, Verified};
 pub use outside::{Outside, Sort, filters};

@@ -206,8 +206,20 @@ fn a_key_behind_a_gutter_is_found() {
         "fGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz==",
     ];
     for kind in ["EC ", "RSA ", "OPENSSH ", ""] {
-        let [begin, end] = ["BEGIN", "END"].map(|word| format!("-----{word} {kind}PRIVATE KEY-----"));
-        for gutter in [" | ", "  | ", "│ ", "12 | ", " 7: ", "> ", "// ", "# ", "- ", "\u{1b}[2m 3 |\u{1b}[0m "] {
+        let [begin, end] =
+            ["BEGIN", "END"].map(|word| format!("-----{word} {kind}PRIVATE KEY-----"));
+        for gutter in [
+            " | ",
+            "  | ",
+            "│ ",
+            "12 | ",
+            " 7: ",
+            "> ",
+            "// ",
+            "# ",
+            "- ",
+            "\u{1b}[2m 3 |\u{1b}[0m ",
+        ] {
             let lines = [&begin[..], body[0], body[1], body[2], &end];
             let lines = lines.map(|line| format!("{gutter}{line}\n"));
             let text = format!("before\n{}after\n", lines.concat());

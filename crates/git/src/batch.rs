@@ -1,8 +1,9 @@
 //! A conversation with `git cat-file --batch`: many objects from one process.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use std::thread::{self, JoinHandle};
 
 use countersign_domain::id::ObjectId;
 
@@ -16,7 +17,13 @@ pub(crate) struct Batch {
     child: Child,
     questions: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
+    /// The end of what it complains about, when it has ended.
+    complaints: Option<JoinHandle<Vec<u8>>>,
+    git_dir: PathBuf,
 }
+
+/// So much of what it complains about is kept.
+const MOST_KEPT: usize = 4096;
 
 /// One object as stored.
 #[derive(Debug)]
@@ -38,17 +45,34 @@ impl Object {
 
 impl Batch {
     pub(crate) fn start(repository: &Repository) -> Result<Self, Error> {
-        let mut child = repository.git().args(["cat-file", "--batch"]).converse()?;
+        let mut child = repository.git().args(["cat-file", "--batch"]).converse_heard()?;
         let questions = child.stdin.take();
         let Some(answers) = child.stdout.take() else {
             return Err(talk(io::Error::other("it has no output")));
         };
-        Ok(Self { child, questions, answers: BufReader::new(answers) })
+        // Somebody has to read them: a full pipe would stop it.
+        let complaints = child.stderr.take().map(|pipe| thread::spawn(|| last_of(pipe)));
+        let (answers, git_dir) = (BufReader::new(answers), repository.layout().git_dir.clone());
+        Ok(Self { child, questions, answers, complaints, git_dir })
     }
 
     /// The object that `name` stands for; `None` when there is none.
     pub(crate) fn object(&mut self, name: &str) -> Result<Option<Object>, Error> {
-        self.ask(name).map_err(talk)
+        self.ask(name).map_err(|error| self.why(error))
+    }
+
+    /// What git itself said, if it has ended; else what is odd about its answer.
+    fn why(&mut self, error: io::Error) -> Error {
+        drop(self.questions.take());
+        // It may have more to say than anybody will read.
+        self.child.kill().ok();
+        let ended = self.child.wait();
+        let said = self.complaints.take().and_then(|heard| heard.join().ok()).unwrap_or_default();
+        let command = format!("git cat-file --batch' in '{}", self.git_dir.display());
+        match ended {
+            Ok(status) if !said.is_empty() => Error::from_git(command, status.code(), &said),
+            _ => talk(error),
+        }
     }
 
     fn ask(&mut self, name: &str) -> io::Result<Option<Object>> {
@@ -83,6 +107,16 @@ impl Drop for Batch {
         drop(self.questions.take());
         drop(self.child.wait());
     }
+}
+
+/// The end of all that comes out of a pipe.
+fn last_of(mut pipe: ChildStderr) -> Vec<u8> {
+    let (mut kept, mut buffer) = (Vec::new(), [0; MOST_KEPT]);
+    while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+        kept.extend_from_slice(&buffer[..count]);
+        kept.drain(..kept.len().saturating_sub(MOST_KEPT));
+    }
+    kept
 }
 
 fn talk(source: io::Error) -> Error {

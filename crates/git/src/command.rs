@@ -253,6 +253,11 @@ impl Git {
         self.spawn(Stdio::piped(), Stdio::null())
     }
 
+    /// The same, for who reads its complaints.
+    pub(crate) fn converse_heard(mut self) -> Result<Child, Error> {
+        self.spawn(Stdio::piped(), Stdio::piped())
+    }
+
     fn spawn(&mut self, stdin: Stdio, stderr: Stdio) -> Result<Child, Error> {
         if let Some(place) = &self.place {
             fs::metadata(place).map_err(Error::io("enter", place))?;
@@ -279,6 +284,11 @@ fn terminate(group: u32) {
 }
 
 impl Outcome {
+    /// After a good end, the output and what was said besides.
+    pub(crate) fn heard(self) -> Result<(Vec<u8>, Vec<u8>), Error> {
+        if self.status.success() { Ok((self.stdout, self.stderr)) } else { Err(self.into_error()) }
+    }
+
     pub(crate) fn into_error(self) -> Error {
         Error::from_git(self.shown, self.status.code(), &self.stderr)
     }

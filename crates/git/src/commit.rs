@@ -5,7 +5,7 @@ use std::fmt;
 use countersign_domain::id::ObjectId;
 
 use crate::command::{Git, Outcome};
-use crate::error::Error;
+use crate::error::{Error, between, find};
 use crate::repository::{Commit, Repository};
 
 /// Who made a commit.
@@ -105,8 +105,27 @@ impl Repository {
         }
         match self.peel(reference)? {
             Some(found) => Ok(Some(found)),
-            None => Err(outcome.into_error()),
+            None => Err(self.why_unmade(reference, outcome)),
         }
+    }
+
+    /// Why a reference could not be made: mostly because of what lies at its place, above it or below.
+    fn why_unmade(&self, reference: &str, outcome: Outcome) -> Error {
+        let name = reference.strip_prefix("refs/heads/").unwrap_or(reference).to_owned();
+        let path = self.layout().common_dir.join(reference);
+        let taken = format!("cannot lock ref '{reference}': '");
+        if let Some(found) = between(&outcome.stderr, taken.as_bytes(), b"' exists; cannot create")
+        {
+            let found = String::from_utf8_lossy(found).into_owned();
+            return Error::NameTaken { name, found };
+        }
+        if find(&outcome.stderr, b"there is a non-empty directory '").is_some() {
+            return Error::PlaceTaken { name, path };
+        }
+        if find(&outcome.stderr, b": reference broken").is_some() {
+            return Error::BrokenReference { name, path };
+        }
+        outcome.into_error()
     }
 
     /// Tries to point a reference at `new`, provided that it points at `old`, or is not there.

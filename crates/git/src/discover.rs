@@ -65,9 +65,15 @@ fn worktree_of(directory: &Path, git_dir: &Path, common_dir: &Path) -> Result<Pa
     let config = read(&path)?.unwrap_or_default();
     if let Some(elsewhere) = setting(&config, "core", "worktree") {
         let elsewhere = git_dir.join(OsString::from_vec(elsewhere));
-        return fs::canonicalize(&elsewhere).map_err(Error::io("open", &elsewhere));
+        let unopened =
+            |source| Error::SaidElsewhere { file: path, place: elsewhere.clone(), source };
+        return fs::canonicalize(&elsewhere).map_err(unopened);
     }
     match setting(&config, "core", "bare") {
+        // What has an index had a working tree: somebody set this later, and may not have meant it.
+        Some(value) if is_true(&value) && git_dir.join("index").exists() => {
+            Err(Error::SaidBare { file: path })
+        }
         Some(value) if is_true(&value) => Err(Error::Bare { path: git_dir.to_owned() }),
         _ => Ok(directory.to_owned()),
     }

@@ -15,6 +15,18 @@ pub enum Error {
     #[error("the repository at '{}' has no working tree; use one of its worktrees instead", path.display())]
     Bare { path: PathBuf },
 
+    #[error(
+        "core.bare in '{}' says that the repository has no working tree; use one of its worktrees instead, or take it back: git config --file '{}' core.bare false",
+        file.display(), file.display()
+    )]
+    SaidBare { file: PathBuf },
+
+    #[error(
+        "core.worktree in '{}' says that the working tree is '{}', which can't be opened: {source}; put it there, or take it back: git config --file '{}' --unset-all core.worktree",
+        file.display(), place.display(), file.display()
+    )]
+    SaidElsewhere { file: PathBuf, place: PathBuf, source: io::Error },
+
     #[error("the program 'git' was not found; install git and make sure that PATH reaches it")]
     GitMissing,
 
@@ -41,6 +53,22 @@ pub enum Error {
 
     #[error("the branch '{name}' exists already and points at {found}; rename or remove it")]
     BranchExists { name: String, found: ObjectId },
+
+    #[error(
+        "{} is in the way of '{name}', since git keeps no name below another; {}",
+        reference(found),
+        removal(found)
+    )]
+    NameTaken { name: String, found: String },
+
+    #[error("'{}' is in the way of the reference '{name}'; move or remove it and try again", path.display())]
+    PlaceTaken { name: String, path: PathBuf },
+
+    #[error(
+        "git can't read the reference '{name}'; put back what stood in '{}', or remove that file, and try again",
+        path.display()
+    )]
+    BrokenReference { name: String, path: PathBuf },
 
     #[error("'{name}' was moved by someone else (it is now {}); read it again and retry", shown(found.as_ref()))]
     Moved { name: String, found: Option<ObjectId> },
@@ -85,6 +113,8 @@ pub enum Error {
     #[error("cannot {action} '{}': {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
 }
+
+const BRANCHES: &str = "refs/heads/";
 
 /// What git says when it can't make anything of a file with settings.
 const UNREADABLE_SETTINGS: &[&str] = &[
@@ -131,6 +161,12 @@ impl Error {
             let said = said.strip_prefix("fatal: ").unwrap_or(said).to_owned();
             return Self::Misconfigured { said };
         }
+        // Git can only mean one path before it has read anything else.
+        if let Some(path) = between(stderr, b"fatal: Invalid path '", b"'") {
+            let path = String::from_utf8_lossy(path);
+            let said = format!("core.worktree leads to '{path}', which is not there");
+            return Self::Misconfigured { said };
+        }
         if text.contains("error: invalid object ") {
             return Self::LostObject { command, stderr: text };
         }
@@ -148,6 +184,24 @@ pub(crate) fn between<'t>(text: &'t [u8], before: &[u8], after: &[u8]) -> Option
 
 pub(crate) fn find(text: &[u8], part: &[u8]) -> Option<usize> {
     text.windows(part.len()).position(|window| window == part)
+}
+
+/// A reference as people name it.
+fn reference(name: &str) -> String {
+    match name.strip_prefix(BRANCHES) {
+        Some(branch) => format!("the branch '{branch}'"),
+        None => format!("the reference '{name}'"),
+    }
+}
+
+/// How to have it out of the way.
+fn removal(name: &str) -> String {
+    match name.strip_prefix(BRANCHES) {
+        Some(branch) => {
+            format!("rename it (git branch -m {branch} NAME) or remove it (git branch -D {branch})")
+        }
+        None => format!("remove it (git update-ref -d {name})"),
+    }
 }
 
 fn ending(code: Option<i32>) -> String {

@@ -49,17 +49,19 @@ impl Repository {
         self.expect_files()?;
         let (config, listed) = thread::scope(|scope| {
             let listed = scope.spawn(|| {
-                self.git().args(["for-each-ref", "--format=%(objectname) %(refname)"]).output()
+                let asked = ["for-each-ref", "--format=%(objectname) %(refname)"];
+                self.git().args(asked).outcome()?.heard()
             });
             let config = self.config(git_dir);
             (config, listed.join())
         });
-        let (config, listed) = (config?, listed.unwrap_or_else(|_| Ok(Vec::new()))?);
+        let (config, (listed, warned)) = (config?, listed.unwrap_or_else(|_| Ok(<_>::default()))?);
         let mut print = Fingerprint { obeyed: settings(&config), ..Fingerprint::default() };
         self.add_hooks(&config, &mut print.obeyed);
         self.add_files(&config, &mut print.obeyed);
         self.add_others(&mut print.obeyed);
         add_refs(&listed, own, &mut print);
+        self.add_unreadable(&warned, own, &mut print);
         print.refs.insert(HEAD.to_owned(), self.standing_on()?);
         let is_sparse = config.last("core.sparsecheckout").is_some_and(is_true);
         self.add_index(is_sparse, earlier, &mut print)?;
@@ -141,7 +143,7 @@ impl Repository {
             found.push(Obeyed { sort: Sort::File, name, digest, said });
         }
         self.add_conditional(config, found);
-        more::add_locks(&layout.git_dir, found);
+        more::add_locks(layout, found);
     }
 }
 
@@ -245,14 +247,11 @@ fn digest_of(path: &Path) -> Option<Digest> {
 
 /// Adds the references; of ours, those that belong to the run `own`.
 fn add_refs(listed: &[u8], own: &str, print: &mut Fingerprint) {
-    // The branch that the run makes when it is accepted, and nobody before.
-    let branch = own.strip_prefix("runs/").map(|run| format!("{OUR_BRANCHES}{run}"));
-    let own = format!("{NAMESPACE}{own}/");
     for line in listed.split(|byte| *byte == b'\n') {
         let Some((object, name)) = line.split_once_byte(b' ') else { continue };
         let (object, name) = (String::from_utf8_lossy(object), String::from_utf8_lossy(name));
         let sort = match &*name {
-            name if name.starts_with(&own) || branch.as_deref() == Some(name) => Sort::Own,
+            name if is_own(name, own) => Sort::Own,
             name if name.starts_with("refs/replace/") => Sort::Replaced,
             // Those of other runs, of sessions and of seals: they come and go with their own commands.
             name if name.starts_with(NAMESPACE) => continue,
@@ -266,4 +265,15 @@ fn add_refs(listed: &[u8], own: &str, print: &mut Fingerprint) {
         let said = object.chars().take(12).collect();
         print.obeyed.push(Obeyed { sort, name, digest, said });
     }
+}
+
+/// Whether only the run `own` makes this reference: what it keeps, and the branch that it makes when it is
+/// accepted. One below that branch would keep it from being made.
+pub(super) fn is_own(name: &str, own: &str) -> bool {
+    let kept = name.strip_prefix(NAMESPACE).and_then(|name| name.strip_prefix(own));
+    let run = own.strip_prefix("runs/");
+    let branch =
+        name.strip_prefix(OUR_BRANCHES).zip(run).and_then(|(name, run)| name.strip_prefix(run));
+    kept.is_some_and(|rest| rest.starts_with('/'))
+        || branch.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

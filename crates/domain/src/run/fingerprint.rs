@@ -95,6 +95,9 @@ const OF_CUT_OFF: &[&str] = &["/interrupted-", "/cancelled"];
 /// The file that says where a history is cut off.
 pub const SHALLOW: &str = "shallow";
 
+/// What a reference says whose file git can't read; the file comes after it.
+pub const UNREADABLE: &str = "something that git can't read; put back what it was, or remove ";
+
 /// What the user's repository is like.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
@@ -200,6 +203,7 @@ fn obeyed(before: &Fingerprint, after: &Fingerprint) -> Vec<Outside> {
         // Whoever fetches the rest of a history hides nothing, and a lock that is gone bars nobody.
         Sort::File if name == SHALLOW => sides[1].is_none(),
         Sort::Lock => sides[0].is_some(),
+        Sort::Unreadable => sides[1].is_none(),
         _ => false,
     };
     let said = |one: Option<&Obeyed>| one.map(|one| one.said.clone());
@@ -221,11 +225,16 @@ fn obeyed(before: &Fingerprint, after: &Fingerprint) -> Vec<Outside> {
 fn is_told(moved: Moved<'_>) -> bool {
     let is_passing = PASSING.iter().any(|prefix| moved.name.starts_with(prefix));
     let is_ours = moved.name.starts_with(OUR_BRANCHES) && moved.before.is_none();
-    !is_passing && !is_ours
+    let is_unreadable = |side: Option<&str>| side.is_some_and(|said| said.starts_with(UNREADABLE));
+    is_unreadable(moved.after) || !is_passing && !is_ours && !is_unreadable(moved.before)
 }
 
 fn of_reference(sort: Sort, moved: Moved<'_>) -> Outside {
-    let said = |name: &str| name.strip_prefix("ref: ").map_or_else(|| cut_id(name), str::to_owned);
+    let said = |name: &str| match name.strip_prefix("ref: ") {
+        Some(name) => name.to_owned(),
+        None if name.starts_with(UNREADABLE) => name.to_owned(),
+        None => cut_id(name),
+    };
     let (before, after) = (moved.before.map(said), moved.after.map(said));
     Outside { sort, name: moved.name.to_owned(), before, after, during: None }
 }

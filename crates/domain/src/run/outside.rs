@@ -39,6 +39,8 @@ pub enum Sort {
     Files,
     /// A lock that keeps commands of git from running.
     Lock,
+    /// A file with settings that git can't read any more.
+    Unreadable,
     /// The repository itself, with which git can't work any more.
     Broken,
 }
@@ -102,6 +104,12 @@ impl fmt::Display for Outside {
             Sort::Files => return write!(f, "files were changed: {name}"),
             Sort::Lock => {
                 return write!(f, "git's lock {name} is there; if no git is at work, remove it");
+            }
+            Sort::Unreadable => {
+                return write!(
+                    f,
+                    "git can't read the settings in {name} any more: mend that file, or put back what it was"
+                );
             }
             Sort::Broken => return write!(f, "git could not work with it any more: {name}"),
         }
@@ -168,9 +176,8 @@ impl Run {
         fingerprint: Option<&Digest>,
         outside: &[Outside],
     ) -> bool {
-        let is_checking = || {
-            matches!(self.due(), Next::Perform(Effect::Check { .. } | Effect::Examine { .. }))
-        };
+        let is_checking =
+            || matches!(self.due(), Next::Perform(Effect::Check { .. } | Effect::Examine { .. }));
         match (self.fingerprint, fingerprint) {
             (None, Some(_)) => outside.is_empty() && is_checking(),
             (Some(_), None) => {

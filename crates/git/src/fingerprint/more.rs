@@ -6,15 +6,19 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use countersign_domain::id::Digest;
-use countersign_domain::run::{Obeyed, Sort};
+use countersign_domain::run::{Fingerprint, Obeyed, Sort, UNREADABLE};
 
-use super::digest_of;
-use crate::discover::as_path;
+use super::{digest_of, is_own};
+use crate::discover::{Layout, as_path};
 use crate::repository::Repository;
 use crate::settings::Config;
 
-/// Files that keep commands of git from running for as long as they are there.
-const LOCKS: &[&str] = &["index.lock", "HEAD.lock", "config.lock"];
+/// Files that keep commands of git from running for as long as they are there: of one working tree, and of all.
+const LOCKS: &[&str] = &["index.lock", "HEAD.lock"];
+const COMMON_LOCKS: &[&str] = &["config.lock", "packed-refs.lock", "shallow.lock"];
+
+/// What git says of a reference that it passes over.
+const BROKEN_REF: &str = "warning: ignoring broken ref ";
 
 /// The folder that a folder of hooks belongs to: husky has git run what lies in `_`, which runs the scripts
 /// beside it.
@@ -40,8 +44,12 @@ pub(super) fn rules(text: &[u8]) -> Vec<String> {
 }
 
 /// Adds the locks that are there.
-pub(super) fn add_locks(git_dir: &Path, found: &mut Vec<Obeyed>) {
-    for name in LOCKS.iter().filter(|name| fs::symlink_metadata(git_dir.join(name)).is_ok()) {
+pub(super) fn add_locks(layout: &Layout, found: &mut Vec<Obeyed>) {
+    let own = LOCKS.iter().map(|name| (&layout.git_dir, name));
+    let common = COMMON_LOCKS.iter().map(|name| (&layout.common_dir, name));
+    let is_there =
+        |(folder, name): &(&PathBuf, &&str)| fs::symlink_metadata(folder.join(name)).is_ok();
+    for (_, name) in own.chain(common).filter(is_there) {
         let (sort, name) = (Sort::Lock, (*name).to_owned());
         found.push(Obeyed { sort, name, digest: Digest::of(b"lock"), said: "a lock".to_owned() });
     }
@@ -52,6 +60,22 @@ pub(super) fn bytes(count: u64) -> String {
 }
 
 impl Repository {
+    /// Adds the references that git passes over because nothing can be made of their files; git says so in
+    /// passing.
+    pub(super) fn add_unreadable(&self, warned: &[u8], own: &str, print: &mut Fingerprint) {
+        let warned = String::from_utf8_lossy(warned);
+        for name in warned.lines().filter_map(|line| line.strip_prefix(BROKEN_REF)) {
+            let file = self.layout().common_dir.join(name);
+            let said = format!("{UNREADABLE}{}", file.display());
+            if is_own(name, own) {
+                let (sort, name, digest) = (Sort::Own, name.to_owned(), Digest::of(b"unreadable"));
+                print.obeyed.push(Obeyed { sort, name, digest, said });
+            } else {
+                print.refs.insert(name.to_owned(), said);
+            }
+        }
+    }
+
     /// Adds the files with settings that hold under a condition: on another branch, they say something that
     /// nobody sees now.
     pub(super) fn add_conditional(&self, config: &Config, found: &mut Vec<Obeyed>) {

@@ -17,6 +17,8 @@ use crate::repository::Repository;
 const MOST: usize = 200;
 const DEEPEST: usize = 6;
 
+const MAIN: &str = "the main working tree";
+
 /// What git writes itself when a submodule or a working tree comes to be: people get them while a run goes on.
 const OF_INIT: &[&str] = &[
     "core.bare",
@@ -51,7 +53,7 @@ impl Repository {
         trees.sort();
         for tree in trees.into_iter().filter(|tree| *tree != layout.git_dir).take(MOST) {
             let name = tree.strip_prefix(&layout.common_dir).unwrap_or(&tree).to_string_lossy();
-            let name = if name.is_empty() { "the main working tree".into() } else { name };
+            let name = if name.is_empty() { MAIN.into() } else { name };
             add_settings(&tree.join("config.worktree"), &name, found);
         }
     }
@@ -96,7 +98,14 @@ fn add_file(path: &Path, name: String, found: &mut Vec<Obeyed>) {
 fn add_settings(path: &Path, whose: &str, found: &mut Vec<Obeyed>) {
     let Some(text) = read(path).ok().flatten() else { return };
     let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (key, value) in said(&String::from_utf8_lossy(&text)) {
+    let (entries, is_whole) = said(&String::from_utf8_lossy(&text));
+    if !is_whole {
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = if whose == MAIN { file.into_owned() } else { format!("{whose}/{file}") };
+        let (sort, said) = (Sort::Unreadable, "settings that git can't read".to_owned());
+        found.push(Obeyed { sort, name, digest: Digest::of(b"unreadable"), said });
+    }
+    for (key, value) in entries {
         let is_of_init = OF_INIT.contains(&&*key) || key.starts_with("extensions.");
         if is_obeyed(&key) && !is_of_init {
             all.entry(key).or_default().push(value);
@@ -113,21 +122,25 @@ fn add_settings(path: &Path, whose: &str, found: &mut Vec<Obeyed>) {
     }
 }
 
-/// The settings of a file as they stand there: names as git lists them, values as they are written.
-fn said(text: &str) -> Vec<(String, String)> {
+/// The settings of a file as they stand there: names as git lists them, values as they are written; and whether
+/// git can make something of all of it, which else reads none.
+fn said(text: &str) -> (Vec<(String, String)>, bool) {
     let mut all = Vec::new();
     let mut section = String::new();
     // A line goes on in the next where a stroke ends it.
     let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
-    for line in text.lines().map(str::trim) {
+    for line in text.trim_start_matches('\u{feff}').lines().map(str::trim) {
         let mut rest = line;
-        if let Some((head, after)) = line.strip_prefix('[').and_then(|line| line.split_once(']')) {
-            section = match head.split_once(char::is_whitespace) {
+        if let Some(line) = line.strip_prefix('[') {
+            let Some((name, after)) = line.split_once(']').filter(|(head, _)| is_head(head)) else {
+                return (all, false);
+            };
+            section = match name.split_once(char::is_whitespace) {
                 Some((name, sub)) => {
                     let sub = sub.trim().trim_matches('"');
                     format!("{}.{sub}", name.to_lowercase())
                 }
-                None => head.to_lowercase(),
+                None => name.to_lowercase(),
             };
             rest = after.trim();
         }
@@ -135,9 +148,43 @@ fn said(text: &str) -> Vec<(String, String)> {
             continue;
         }
         let (key, value) = rest.split_once('=').unwrap_or((rest, "true"));
-        all.push((format!("{section}.{}", key.trim().to_lowercase()), value.trim().to_owned()));
+        let key = key.trim();
+        if section.is_empty() || !is_key(key) || !is_closed(value) {
+            return (all, false);
+        }
+        all.push((format!("{section}.{}", key.to_lowercase()), value.trim().to_owned()));
     }
-    all
+    (all, true)
+}
+
+/// Whether it can stand between the brackets of a section: a name, and another one in quotes.
+fn is_head(head: &str) -> bool {
+    let (name, sub) = head.split_once(char::is_whitespace).unwrap_or((head, "\"\""));
+    let sub = sub.trim();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
+    let is_quoted = sub.len() > 1 && sub.starts_with('"') && sub.ends_with('"');
+    !name.is_empty() && name.chars().all(is_name) && is_quoted
+}
+
+fn is_key(key: &str) -> bool {
+    // Without a value, a remark may stand right behind it.
+    let key = key.split(['#', ';']).next().unwrap_or_default().trim_end();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    key.starts_with(|c: char| c.is_ascii_alphabetic()) && key.chars().all(is_part)
+}
+
+/// Whether every quote of a value has its end.
+fn is_closed(value: &str) -> bool {
+    let (mut is_open, mut chars) = (false, value.chars());
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => is_open = !is_open,
+            '\\' => drop(chars.next()),
+            '#' | ';' if !is_open => break,
+            _ => {}
+        }
+    }
+    !is_open
 }
 
 #[cfg(test)]
@@ -151,8 +198,29 @@ mod tests {
             "[core]\n\tFsMonitor = x # y\n; no\n[filter \"A.b\"] clean = a \\\n b\n[alias]\nst\n";
         let expected =
             [("core.fsmonitor", "x # y"), ("filter.A.b.clean", "a   b"), ("alias.st", "true")];
-        let all = said(text);
+        let (all, is_whole) = said(text);
+        assert!(is_whole);
         let all: Vec<(&str, &str)> = all.iter().map(|(key, value)| (&**key, &**value)).collect();
         assert_eq!(all, expected);
+    }
+
+    /// G46: what git can make nothing of is known, and what it can is not taken for that.
+    #[test]
+    fn what_can_t_be_read_is_known() {
+        for text in [
+            "",
+            "\u{feff}# x\n[a]\n",
+            "[a.b]\nc\n",
+            "[a \"b c\"] d = \"x ] \\\" # y\" # z\n",
+            "[a]\nb ; c\n",
+            "[a \"b\\\"c\"]\r\nd=\r\n",
+        ] {
+            assert!(said(text).1, "{text:?}");
+        }
+        for text in
+            ["[a", "[]", "[a b]", "[a \"b]", "a = b", "[a]\n= b", "[a]\n1 = 2", "[a]\nb = \"c"]
+        {
+            assert!(!said(text).1, "{text:?}");
+        }
     }
 }

@@ -84,9 +84,31 @@ fn a_branch_is_never_moved() {
     for name in ["-x", "HEAD"] {
         assert!(matches!(repository.branch(name, &first), Err(Error::BadName { .. })));
     }
-    for name in ["a..b", "taken/below", "x.lock", ""] {
+    for name in ["a..b", "x.lock", ""] {
         assert!(matches!(repository.branch(name, &first), Err(Error::Failed { .. })), "{name}");
     }
     let tree = lab.id("HEAD^{tree}");
     assert!(repository.branch("to-a-tree", &tree).is_err());
+}
+
+/// CX-09: what keeps a branch from being made is named: another above or below it, and files that are none.
+#[test]
+fn what_is_in_the_way_of_a_branch_is_named() {
+    let lab = Lab::new();
+    let first = lab.id("HEAD");
+    lab.git(&lab.root(), &["branch", "taken"]);
+    lab.git(&lab.root(), &["branch", "deep/er"]);
+    lab.write(".git/refs/heads/full/.keep", "");
+    lab.write(".git/refs/heads/junk", "junk\n");
+    let repository = lab.open();
+    let file = |name: &str| lab.file(".git/refs/heads").join(name).display().to_string();
+    for (name, words) in [
+        ("taken/below", ["the branch 'taken' is in the way", "git branch -D taken"]),
+        ("deep", ["the branch 'deep/er' is in the way", "git branch -m deep/er NAME"]),
+        ("full", [&*file("full"), "remove it"]),
+        ("junk", ["git can't read the reference 'junk'", &file("junk")]),
+    ] {
+        let told = repository.branch(name, &first).unwrap_err().to_string();
+        assert!(words.iter().all(|words| told.contains(words)), "{name}: {told}");
+    }
 }

@@ -132,17 +132,22 @@ fn a_stranger_s_repository_is_refused() {
 #[test]
 fn a_reader_that_dies_says_why() {
     let lab = Lab::new();
+    let lines: String = (0..20_000_u32).map(|number| format!("{}\n", number * 7919)).collect();
+    lab.write("large.txt", lines);
+    lab.commit_all("large");
     let repository = lab.open();
-    let object = lab.git(&lab.root(), &["rev-parse", "HEAD:a.txt"]);
-    let file = lab.file(".git/objects").join(&object[..2]).join(&object[2..]);
+    let object = lab.id("HEAD:large.txt");
+    let file = lab.file(".git/objects").join(&object.as_str()[..2]).join(&object.as_str()[2..]);
+    let whole = fs::read(&file).unwrap();
     fs::remove_file(&file).unwrap();
-    fs::write(&file, "no object at all").unwrap();
-    let told = repository.contents(&[&object.parse().unwrap()]).unwrap_err().to_string();
-    let root = lab.file(".git").display().to_string();
-    for words in ["git cat-file", "corrupt", &root] {
+    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let told = repository.contents(&[&object]).unwrap_err().to_string();
+    let place = lab.file(".git").display().to_string();
+    for words in ["git cat-file", &place, "unable to stream", object.as_str()] {
         assert!(told.contains(words), "{words}: {told}");
     }
-    // Killed by somebody, it has said nothing, and that is told as well.
-    let told = repository.contents(&[&"0".repeat(40).parse().unwrap()]).unwrap();
-    assert_eq!(told, [None]);
+    fs::write(lab.file(".git/config"), "[bad").unwrap();
+    let told = repository.contents(&[&object]).unwrap_err().to_string();
+    let config = lab.file(".git/config").display().to_string();
+    assert!(told.contains("can't read the settings") && told.contains(&config), "{told}");
 }
