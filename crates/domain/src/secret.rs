@@ -18,6 +18,7 @@ mod redact;
 mod rules;
 mod shape;
 mod shipped;
+mod shown;
 mod sieve;
 mod value;
 mod words;
@@ -107,7 +108,7 @@ impl Scanner {
     fn hits(&self, text: &[u8]) -> Vec<Hit> {
         let mut hits = self.look(text);
         wrapped::each_base64(text, |piece| self.look_into(piece, &mut hits));
-        wrapped::each_coloured(text, |piece| self.look_into(piece, &mut hits));
+        shown::each_shown(text, |piece| self.look_into(piece, &mut hits));
         found::join(hits, self)
     }
 
@@ -115,7 +116,11 @@ impl Scanner {
     fn look(&self, text: &[u8]) -> Vec<Hit> {
         let mut hits = Vec::new();
         let (mut runs, mut unescaped) = (Runs::default(), 0);
+        let mut keys: Vec<usize> = Vec::new();
         self.sieve.each(text, |number, at| {
+            if text[at] == b'-' && keys.last() != Some(&at) && shown::is_key(text, at) {
+                keys.push(at);
+            }
             if number != ESCAPE {
                 hits.extend(self.try_rule(number, text, at, &mut runs));
             } else if at >= unescaped {
@@ -124,12 +129,18 @@ impl Scanner {
                 self.look_into(&piece, &mut hits);
             }
         });
+        for (number, start) in keys.iter().enumerate() {
+            let end = keys.get(number + 1).copied().unwrap_or(text.len());
+            if let Some(piece) = shown::key(text, *start, end) {
+                self.look_into(&piece, &mut hits);
+            }
+        }
         hits
     }
 
     /// What is found in a piece, without looking for pieces in it.
     fn look_into(&self, piece: &Piece, hits: &mut Vec<Hit>) {
-        let mut runs = Runs::default();
+        let mut runs = Runs::cut_at(&piece.cuts);
         self.sieve.each(&piece.text, |number, at| {
             let hit = self.try_rule(number, &piece.text, at, &mut runs);
             hits.extend(hit.map(|hit| Hit { rule: hit.rule, place: piece.place(hit.place) }));
@@ -155,7 +166,7 @@ impl Scanner {
     ) -> Option<Range<usize>> {
         let shape = rule.shape()?;
         // Most texts that are made to take long end here.
-        if shape.begins_with_key() && !begins(text, at) {
+        if shape.begins_with_key() && !begins(text, at) && !runs.is_cut(at) {
             return None;
         }
         let fit = shape.fit(text, at, runs)?;
@@ -165,7 +176,9 @@ impl Scanner {
             Kind::Address => generic::is_password(secret),
             _ => true,
         };
-        let real = judged && begins(text, fit.whole.start) && self.is_real(rule, secret);
+        let start = fit.whole.start;
+        let is_begun = begins(text, start) || runs.is_cut(start);
+        let real = judged && is_begun && self.is_real(rule, secret);
         real.then_some(fit.secret)
     }
 
@@ -176,7 +189,7 @@ impl Scanner {
         at: usize,
         runs: &mut Runs,
     ) -> Option<Range<usize>> {
-        let joins = at > 0 && text[at - 1].is_ascii_alphabetic();
+        let joins = at > 0 && text[at - 1].is_ascii_alphabetic() && !runs.is_cut(at);
         let turns = joins && text[at - 1].is_ascii_lowercase() && text[at].is_ascii_uppercase();
         if joins && !turns {
             return None;

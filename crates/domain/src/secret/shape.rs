@@ -143,7 +143,7 @@ impl Shape {
     }
 
     /// Tries the pattern with its key at `at`. What it fits must not go on beyond its end.
-    pub(crate) fn fit(&self, text: &[u8], at: usize, runs: &mut Runs) -> Option<Fit> {
+    pub(crate) fn fit(&self, text: &[u8], at: usize, runs: &mut Runs<'_>) -> Option<Fit> {
         let start = self.back(text, at)?;
         let mut tried = Try { text, runs, secret: None, last: None };
         let end = self.run(0, at, &mut tried)?;
@@ -183,7 +183,7 @@ impl Shape {
     }
 
     /// From a step on; where it ends if it leads to the end.
-    fn run(&self, mut step: usize, mut at: usize, tried: &mut Try<'_, '_>) -> Option<usize> {
+    fn run(&self, mut step: usize, mut at: usize, tried: &mut Try<'_, '_, '_>) -> Option<usize> {
         loop {
             match self.ops.get(step)? {
                 Op::Bytes(bytes) => {
@@ -221,18 +221,18 @@ impl Shape {
     }
 }
 
-struct Try<'a, 'r> {
+struct Try<'a, 'r, 'c> {
     text: &'a [u8],
-    runs: &'r mut Runs,
+    runs: &'r mut Runs<'c>,
     secret: Option<(usize, usize)>,
     /// The set that took the last byte, and how many it may take.
     last: Option<(Set, usize)>,
 }
 
-impl Try<'_, '_> {
+impl Try<'_, '_, '_> {
     /// Whether what was found ends here, and is not only the beginning of something longer.
     fn ends(&self, at: usize) -> bool {
-        let Some(&next) = self.text.get(at) else { return true };
+        let Some(&next) = self.text.get(at).filter(|_| !self.runs.is_cut(at)) else { return true };
         let inside = at > 0 && Set::WORD.has(self.text[at - 1]) && Set::WORD.has(next);
         match self.last {
             Some((_, max)) if max >= MAY_GO_ON => true,
@@ -245,12 +245,25 @@ impl Try<'_, '_> {
 /// How far stretches of bytes of one set go, so that a hostile text full of keys has none of
 /// its stretches read again for every key.
 #[derive(Debug, Default)]
-pub(crate) struct Runs(Vec<(Set, Range<usize>)>);
+pub(crate) struct Runs<'t> {
+    known: Vec<(Set, Range<usize>)>,
+    /// Where something was left out of the text, in order.
+    cuts: &'t [usize],
+}
 
 /// Shorter ones are quicker read than remembered.
 const LONG: usize = 128;
 
-impl Runs {
+impl<'t> Runs<'t> {
+    pub(crate) fn cut_at(cuts: &'t [usize]) -> Self {
+        Self { known: Vec::new(), cuts }
+    }
+
+    /// Whether something was left out right before this place.
+    pub(crate) fn is_cut(&self, at: usize) -> bool {
+        self.cuts.binary_search(&at).is_ok()
+    }
+
     fn end(&mut self, text: &[u8], at: usize, set: &Set, max: usize) -> usize {
         let most = text.len().min(at.saturating_add(max));
         let read = |from: usize, to: usize| {
@@ -263,11 +276,11 @@ impl Runs {
         if near < most.min(at + LONG) {
             return near;
         }
-        let known = self.0.iter().position(|(known, _)| known == set).unwrap_or_else(|| {
-            self.0.push((*set, 0..0));
-            self.0.len() - 1
+        let known = self.known.iter().position(|(known, _)| known == set).unwrap_or_else(|| {
+            self.known.push((*set, 0..0));
+            self.known.len() - 1
         });
-        let run = &mut self.0[known].1;
+        let run = &mut self.known[known].1;
         if !run.contains(&at) {
             *run = at..read(near, text.len());
         }

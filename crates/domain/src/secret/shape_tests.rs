@@ -108,8 +108,8 @@ fn long_stretches_are_read_once() {
     let mut runs = Runs::default();
     let starts = (0..text.len()).step_by(4);
     assert!(starts.into_iter().all(|at| shape.fit(text.as_bytes(), at, &mut runs).is_none()));
-    assert_eq!(runs.0.len(), 1);
-    assert_eq!(runs.0[0].1, 3..text.len());
+    assert_eq!(runs.known.len(), 1);
+    assert_eq!(runs.known[0].1, 3..text.len());
 }
 
 /// The signs are none that a word could go on with, so that only the pattern decides.

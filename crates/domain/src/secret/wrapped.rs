@@ -7,102 +7,28 @@ use std::ops::Range;
 use super::shape::set::Set;
 
 /// A piece of a text without its wrapping.
+#[derive(Debug, Default)]
 pub(crate) struct Piece {
     pub(crate) text: Vec<u8>,
     /// Where it stood.
     pub(crate) whole: Range<usize>,
     /// Where each of its bytes stood; empty if only the whole can be told.
-    places: Vec<usize>,
+    pub(super) places: Vec<usize>,
+    /// Before which of its bytes something was left out: whatever stands there may begin there.
+    pub(super) cuts: Vec<usize>,
 }
 
 impl Piece {
-    /// Where a part of the piece stood.
+    /// Where a part of the piece stood. What was left out in it, and right after it, is part of that.
     pub(crate) fn place(&self, part: Range<usize>) -> Range<usize> {
-        let at = |at: usize| self.places.get(at).copied();
-        match (at(part.start), part.end.checked_sub(1).and_then(at)) {
-            (Some(start), Some(_)) => start..at(part.end).unwrap_or(self.whole.end),
-            _ => self.whole.clone(),
-        }
+        let stood = self.places.get(part.clone()).unwrap_or_default();
+        let (Some(first), Some(last)) = (stood.iter().min(), stood.iter().max()) else {
+            return self.whole.clone();
+        };
+        // What a terminal shows may stand in another order.
+        let next = self.places.get(part.end).copied().unwrap_or(self.whole.end);
+        *first..next.max(last + 1)
     }
-}
-
-/// No line is longer that is looked at without its colours.
-const MAX_COLOURED: usize = 1 << 16;
-
-/// Calls `found` with every line that has sequences for a terminal in it, without those: what is seen there
-/// is what a person would copy.
-pub(crate) fn each_coloured(text: &[u8], mut found: impl FnMut(&Piece)) {
-    if !text.iter().any(|byte| matches!(byte, 0x1b | 0x9b | 0xef)) {
-        return;
-    }
-    keys(text, &mut found);
-    let mut start = 0;
-    for line in text.split(|byte| *byte == b'\n') {
-        for (number, part) in line.chunks(MAX_COLOURED).enumerate() {
-            let from = start + number * MAX_COLOURED;
-            let piece = uncoloured(text, from..from + part.len());
-            if piece.text.len() < part.len() {
-                found(&piece);
-            }
-        }
-        start += line.len() + 1;
-    }
-}
-
-/// No key is longer.
-const MAX_KEY: usize = 1 << 14;
-
-/// Keys are as long as several lines, each of which may have its own colours.
-fn keys(text: &[u8], found: &mut impl FnMut(&Piece)) {
-    const BEGIN: &[u8] = b"-----BEGIN";
-    let mut from = 0;
-    while let Some(at) = text[from..].windows(BEGIN.len()).position(|part| part == BEGIN) {
-        let start = from + at;
-        let end = text.len().min(start + MAX_KEY);
-        let piece = uncoloured(text, start..end);
-        if piece.text.len() < end - start {
-            found(&piece);
-        }
-        from = start + BEGIN.len();
-    }
-}
-
-/// The length of the sequence for a terminal at the beginning; 0 if there is none.
-fn sequence(text: &[u8]) -> usize {
-    let (kind, begun) = match text {
-        [0x1b, kind, ..] => (*kind, 2),
-        // What is left of one where signs that steer a terminal were replaced.
-        [0xef, 0xbf, 0xbd, b'[', ..] => (b'[', 4),
-        // The same in one character.
-        [0xc2, 0x9b, ..] => (b'[', 2),
-        _ => return 0,
-    };
-    let rest = &text[begun..];
-    match kind {
-        b'[' => begun + rest.iter().take_while(|byte| !(0x40..=0x7e).contains(*byte)).count() + 1,
-        // It ends with a bell, or with an escape and a stroke.
-        b']' => match rest.iter().position(|byte| matches!(byte, 0x07 | 0x1b)) {
-            Some(at) => begun + at + if rest[at] == 0x07 { 1 } else { 2 },
-            None => begun,
-        },
-        // Which letters are meant.
-        0x20..=0x2f => begun + 1,
-        _ => begun,
-    }
-}
-
-fn uncoloured(text: &[u8], whole: Range<usize>) -> Piece {
-    let mut piece = Piece { text: Vec::new(), whole: whole.clone(), places: Vec::new() };
-    let mut at = whole.start;
-    while at < whole.end {
-        let length = sequence(&text[at..whole.end]);
-        if length == 0 {
-            piece.text.push(text[at]);
-            piece.places.push(at);
-        }
-        at += length.max(1);
-    }
-    piece
 }
 
 /// The shortest secret with a form of its own has 20 bytes, which makes 27 of base64.
@@ -126,7 +52,7 @@ pub(crate) fn each_base64(text: &[u8], mut found: impl FnMut(&Piece)) {
         let mixed =
             run.iter().any(u8::is_ascii_lowercase) && run.iter().any(u8::is_ascii_uppercase);
         if run.len() >= SHORTEST_BASE64 && mixed {
-            found(&Piece { text: decode(run), whole: start..end + padding, places: Vec::new() });
+            found(&Piece { text: decode(run), whole: start..end + padding, ..Piece::default() });
         }
         probe = end + SHORTEST_BASE64;
     }
@@ -183,7 +109,7 @@ fn escaped(text: &[u8]) -> Option<(u8, usize)> {
 }
 
 fn unescaped(text: &[u8], whole: Range<usize>) -> Piece {
-    let mut piece = Piece { text: Vec::new(), whole: whole.clone(), places: Vec::new() };
+    let mut piece = Piece { whole: whole.clone(), ..Piece::default() };
     let mut at = whole.start;
     while at < whole.end {
         let (byte, length) = escaped(&text[at..whole.end]).unwrap_or((text[at], 1));
@@ -221,38 +147,6 @@ mod tests {
         for text in ["", "%", "%4", "\\", "\\u00", "\\u00zz"] {
             check(text, &[]);
         }
-    }
-
-    #[test]
-    fn colours_are_left_out() {
-        let mut found = Vec::new();
-        let text = "plain\na\x1b[1;31mb\x1b[0mc\n\u{9b}0mx\x1b]8;;http://y\x07z\x1b]8;;\x1b\\!\x1b";
-        each_coloured(text.as_bytes(), |piece| {
-            found.push((String::from_utf8_lossy(&piece.text).into_owned(), piece.place(0..2)));
-        });
-        let places: Vec<&str> = found.iter().map(|(_, place)| &text[place.clone()]).collect();
-        let texts: Vec<&str> = found.iter().map(|(text, _)| text.as_str()).collect();
-        assert_eq!(texts, ["abc", "xz!\x1b"]);
-        assert_eq!(places[0], "a\x1b[1;31mb\x1b[0m");
-        for text in ["", "\x1b", "\x1b[", "\x1b[1", "\x1b]", "\u{9b}"] {
-            each_coloured(text.as_bytes(), |_| {});
-        }
-    }
-
-    /// A key over several lines with colours, and what a terminal would have obeyed before it was replaced.
-    #[test]
-    fn colours_of_keys_and_replaced_ones_are_left_out() {
-        let mut found = Vec::new();
-        let key = "\x1b[31m-----BEGIN KEY-----\x1b[0m\n\x1b[31mabc\x1b[0m\n-----END KEY-----";
-        each_coloured(key.as_bytes(), |piece| {
-            found.push(String::from_utf8_lossy(&piece.text).into_owned());
-        });
-        assert!(found.iter().any(|text| text.contains("-\nabc\n-")), "{found:?}");
-        found.clear();
-        each_coloured("a\u{fffd}[31mb\u{fffd}[0mc".as_bytes(), |piece| {
-            found.push(String::from_utf8_lossy(&piece.text).into_owned());
-        });
-        assert_eq!(found, ["abc"]);
     }
 
     #[test]

@@ -166,8 +166,11 @@ mod key {
     pub(super) fn is_inside(line: &str, number: usize) -> bool {
         let is_digit = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
         let line = line.trim();
-        let is_body = line.chars().all(is_digit);
-        let has_body = || line.split(|c| !is_digit(c)).any(|word| word.len() >= WORD);
+        // Before it may stand bars and the number of the line.
+        let words = || line.split(|c| !is_digit(c)).filter(|word| !word.is_empty());
+        let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_body = words().skip_while(|word| is_number(word)).count() <= 1;
+        let has_body = || words().any(|word| word.len() >= WORD);
         is_body || has_body() || number <= HEADERS && line.contains(": ")
     }
 }
@@ -262,6 +265,15 @@ mod tests {
         assert_eq!(shown, ["before", "[redacted: rsa-private-key]", "after"]);
         let cut: Vec<String> = lines(&whole[10..]).into_iter().map(|(_, what)| what).collect();
         assert_eq!(cut, [end, "after"]);
+        // The same behind numbers and bars, up to its short last line.
+        let lines_of = ["before", &begin.concat(), body, "short==", end, "after"];
+        for gutter in ["  | ", "12 | ", "│ ", "> "] {
+            let whole: Vec<Moment> =
+                lines_of.iter().map(|line| printed(&format!("{gutter}{line}"))).collect();
+            let shown: Vec<String> = lines(&whole).into_iter().map(|(_, what)| what).collect();
+            assert_eq!(shown.len(), 3, "{shown:?}");
+            assert!(shown[1].ends_with("[redacted: rsa-private-key]"), "{shown:?}");
+        }
         // What only begins like one hides nothing for long.
         let shown =
             lines(&[printed(&begin.concat()), printed("no, that is a template"), printed("x")]);
