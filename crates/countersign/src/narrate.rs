@@ -236,15 +236,7 @@ fn own_line(event: &RunEvent, lands: Lands) -> String {
         }
         RunEvent::Ruled(ruling) => ruled(ruling).replace("\n    - ", "; "),
         RunEvent::Waited { attempt } => format!("attempt {attempt}: the pause is over"),
-        RunEvent::Reviewed(reviewed) => match &reviewed.review {
-            Review::Skipped { because } => {
-                format!("assignment not reviewed: {}", one_line(because))
-            }
-            Review::Sufficient => "assignment reviewed: sufficient".to_owned(),
-            Review::Concerns { concerns } => {
-                format!("assignment reviewed: {}", one_line(&concerns.join("; ")))
-            }
-        },
+        RunEvent::Reviewed(reviewed) => review(&reviewed.review),
         RunEvent::Claimed { claimed, .. } => claim(claimed),
         RunEvent::Examined(examined) => examination(examined),
         RunEvent::VerifierLaunched { verifier, .. } => format!("verifier {} started", verifier + 1),
@@ -274,6 +266,16 @@ fn committed(commit: &str, branch: &str, lands: Lands) -> String {
     match lands {
         Lands::InTurn => format!("commit {commit}; it lands when its turn comes"),
         Lands::AtOnce => format!("commit {commit} on branch {}", printable(branch)),
+    }
+}
+
+fn review(review: &Review) -> String {
+    match review {
+        Review::Skipped { because } => format!("assignment not reviewed: {}", one_line(because)),
+        Review::Sufficient => "assignment reviewed: sufficient".to_owned(),
+        Review::Concerns { concerns } => {
+            format!("assignment reviewed: {}", one_line(&concerns.join("; ")))
+        }
     }
 }
 

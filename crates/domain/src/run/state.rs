@@ -357,7 +357,7 @@ impl Run {
 
     fn take(&mut self, event: RunEvent) {
         self.step = match event {
-            RunEvent::Opened(_) => return,
+            RunEvent::Opened(_) | RunEvent::Looked { .. } => return,
             RunEvent::Prepared { attempt, tree, .. } => {
                 self.begin(attempt, tree);
                 Step::Prepared
@@ -405,7 +405,6 @@ impl Run {
                 self.interruptions += 1;
                 Step::Snapshotted { tree: self.handed_over().clone() }
             }
-            RunEvent::Looked { .. } => return,
             RunEvent::Ruled(ruling) => self.take_ruling(ruling),
             RunEvent::Waited { .. } => {
                 self.retries += 1;

@@ -1,3 +1,5 @@
+//! What a terminal shows, in examples.
+
 use super::*;
 
 fn shown(text: &str) -> Vec<String> {
