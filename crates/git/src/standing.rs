@@ -85,13 +85,10 @@ impl Repository {
         if fs::symlink_metadata(spec.into).is_ok() {
             give_up(spec.into)?;
         }
-        let made = self.checkout_plain(spec)?;
-        let is_plain = spec.spares.is_some() && self.writes_plainly()?;
-        standing.left = match self.memory.take_left(&made.path) {
-            Some(left) if is_plain => Some(left),
-            None if is_plain => self.left_at(&made.path, Default::default())?,
-            _ => None,
-        };
+        let (made, furnishing) = self.checkout_furnished(spec)?;
+        let is_plain = spec.spares.is_some() && furnishing.is_plain();
+        standing.left = self.memory.take_left(&made.path).filter(|_| is_plain);
+        standing.furnishing = Some(furnishing);
         Ok(made)
     }
 
@@ -123,15 +120,15 @@ impl Repository {
         let tree = spec.tip.tree().cloned().map_or_else(|| self.tree_of(spec.tip), Ok)?;
         remove_any(&path.join(".git"))?;
         let private = Private::create(&path)?;
-        if standing.furnishing.is_none() {
-            standing.furnishing = Some(self.furnishing()?);
-        }
-        if let Some(furnishing) = &standing.furnishing {
-            self.furnish_with(&private, &tree, furnishing)?;
-        }
+        let furnishing = match standing.furnishing.take() {
+            Some(furnishing) => furnishing,
+            None => self.furnishing()?,
+        };
+        let furnishing = standing.furnishing.insert(furnishing);
+        self.furnish_with(&private, &tree, furnishing)?;
         let index = private.git_dir().join("index");
         if !standing.patterns.contains_key(&tree) {
-            let pattern = self.pattern(&path, (&private, &tree), spec)?;
+            let pattern = self.pattern(&path, (&private, furnishing, &tree), spec)?;
             if standing.patterns.len() >= MOST_TREES {
                 standing.patterns.clear();
             }
@@ -164,7 +161,7 @@ impl Repository {
     fn pattern(
         &self,
         path: &Path,
-        (private, tree): (&Private, &ObjectId),
+        (private, furnishing, tree): (&Private, &Furnishing, &ObjectId),
         spec: &Checkout<'_>,
     ) -> Result<Pattern, Error> {
         let commit = self.stand_on(private, (spec.tip, Identity::PLAIN))?;
@@ -179,7 +176,7 @@ impl Repository {
         let index = self.index_of(tree, (&file, &git))?;
         let bytes = index.as_ref().clone();
         let paths = IndexFile::new(bytes, SystemTime::now(), self.hash_len()?).paths();
-        let written = if self.has_attributes(&paths)? {
+        let written = if self.has_attributes(&paths, furnishing.config()) {
             written::otherwise(git(), paths)?
         } else {
             HashSet::new()

@@ -87,9 +87,9 @@ impl<'s> Sieve<'s> {
     pub(crate) fn remember(&mut self, left: &Left, (times, trust): (Time, Trust)) {
         let Some(before) = Before::of(left, &self.top) else { return };
         (self.look.moment, self.look.times) = (left.moment, times);
-        if !left.is_doubted {
-            self.dues.remember(left, trust);
-        }
+        // Where all are read, their times only say which of them may keep theirs.
+        self.look.reads_all = left.is_doubted;
+        self.dues.remember(left, if left.is_doubted { Trust::Written } else { trust });
         // Under other attributes the same object may have been written otherwise.
         if attributes(&before.dues) != attributes(&self.dues) {
             self.dues.forget();
