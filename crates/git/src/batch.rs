@@ -48,10 +48,15 @@ impl Batch {
 
     /// The object that `name` stands for; `None` when there is none.
     pub(crate) fn object(&mut self, name: &str) -> Result<Option<Object>, Error> {
-        self.ask(name).map_err(talk)
+        self.ask(name, usize::MAX).map_err(talk)
     }
 
-    fn ask(&mut self, name: &str) -> io::Result<Option<Object>> {
+    /// The same for one that has at most so many bytes; nothing can be asked after a larger one.
+    pub(crate) fn small(&mut self, name: &str, most: usize) -> Result<Option<Object>, Error> {
+        self.ask(name, most).map_err(talk)
+    }
+
+    fn ask(&mut self, name: &str, most: usize) -> io::Result<Option<Object>> {
         let Some(questions) = &mut self.questions else {
             return Err(io::Error::other("it has no input"));
         };
@@ -70,6 +75,9 @@ impl Batch {
         let (Ok(id), Ok(size)) = (id.parse(), size.parse()) else {
             return Err(io::Error::other(format!("it answered '{}'", head.trim_end())));
         };
+        if size > most {
+            return Err(io::Error::other(format!("an object of {size} bytes is not read")));
+        }
         let mut content = vec![0; size];
         self.answers.read_exact(&mut content)?;
         self.answers.read_exact(&mut [0])?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::id::ObjectId;
 
-use crate::commit::{Identity, NewCommit, commit_with};
+use crate::commit::{Identity, NewCommit};
 use crate::discard::{discard, remove_any};
 use crate::error::Error;
 use crate::private::{self, MARKER, Private};
@@ -200,7 +200,7 @@ impl Repository {
                     author,
                     committer: author,
                 };
-                commit_with(self.git_at(private.git_dir()), &new)?
+                private.commit(&new)?
             }
         };
         private.set_branch(&commit)?;

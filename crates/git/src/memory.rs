@@ -27,6 +27,9 @@ use crate::tree::stat::Moment;
 const MOST_FILES: usize = 150_000;
 /// Of how many objects it is remembered which tree they hold.
 const MOST_PEELED: usize = 1_000;
+/// How much of the content of files is remembered, and how much of one.
+const MOST_CONTENT: usize = 4 << 20;
+pub(crate) const LARGEST: usize = 256 << 10;
 /// How many folders are remembered: who works on more at once is rare.
 const MOST_FOLDERS: usize = 8;
 
@@ -42,6 +45,9 @@ struct Known {
     /// The trees of commits, and of themselves.
     peeled: HashMap<ObjectId, ObjectId>,
     settled: Settled,
+    contents: HashMap<ObjectId, Arc<Vec<u8>>>,
+    /// How many bytes those are.
+    content_bytes: usize,
 }
 
 /// What is remembered of some trees, the one that was asked for last at the end: there are few.
@@ -153,6 +159,21 @@ impl Memory {
         known.peeled.insert(object.clone(), tree.clone());
     }
 
+    /// What is in an object that was found genuine.
+    pub(crate) fn content(&self, object: &ObjectId) -> Option<Arc<Vec<u8>>> {
+        self.known().contents.get(object).map(Arc::clone)
+    }
+
+    pub(crate) fn keep_content(&self, object: &ObjectId, content: &Arc<Vec<u8>>) {
+        let mut known = self.known();
+        if known.content_bytes + content.len() > MOST_CONTENT {
+            (known.contents, known.content_bytes) = (HashMap::new(), 0);
+        }
+        if known.contents.insert(object.clone(), Arc::clone(content)).is_none() {
+            known.content_bytes += content.len();
+        }
+    }
+
     /// How the checkout in `folder` was left; it is not remembered any longer. Who still reads it is waited
     /// for; where that came to nothing, nothing is known.
     pub(crate) fn take_left(&self, folder: &Path) -> Option<Left> {
@@ -170,11 +191,7 @@ impl Memory {
     }
 
     /// The same for what somebody finds out by reading the checkout, meanwhile.
-    pub(crate) fn keep_reading(
-        &self,
-        folder: &Path,
-        read: impl FnOnce() -> Left + Send + 'static,
-    ) {
+    pub(crate) fn keep_reading(&self, folder: &Path, read: impl FnOnce() -> Left + Send + 'static) {
         self.keep(folder, || Kept::Reading(thread::spawn(read)));
     }
 

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::id::ObjectId;
 
+use crate::commit::NewCommit;
 use crate::error::Error;
 use crate::foreign;
+use crate::loose::{Kind, Made};
 use crate::settings::Config;
 use crate::tree::hash::Filters;
 
@@ -104,6 +106,16 @@ impl Private {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(Error::io("read", from)(error)),
         }
+    }
+
+    /// Makes a commit object there.
+    pub(crate) fn commit(&self, new: &NewCommit<'_>) -> Result<ObjectId, Error> {
+        let digits = new.tree.as_str().len();
+        let made = Made::new(Kind::Commit, new.to_string().as_bytes(), digits)?;
+        let (folder, file) = made.name.as_str().split_at(2);
+        let stored = made.stored().map_err(Error::io("write", &self.git_dir))?;
+        self.store(&format!("objects/{folder}/{file}"), &stored)?;
+        Ok(made.name)
     }
 
     pub(crate) fn set_branch(&self, commit: &ObjectId) -> Result<(), Error> {

@@ -15,6 +15,7 @@ mod read;
 pub(crate) mod sift;
 pub(crate) mod spread;
 mod untouched;
+mod write;
 pub(crate) mod written;
 
 use std::collections::HashSet;
@@ -36,7 +37,6 @@ use crate::memory::Left;
 use crate::private::Private;
 use crate::repository::Repository;
 use crate::settings::Config;
-use crate::start_index::store;
 use crate::tree::convert::SYSTEM;
 use crate::tree::disk::open_top;
 use crate::tree::stat::Moment;
@@ -227,7 +227,7 @@ impl Repository {
         }
         let (asked, git_asked) = (sieve.paths(), git());
         let has_attributes = self.has_attributes(&asked, furnishing.config());
-        let known = thread::scope(|scope| {
+        let mut known = thread::scope(|scope| {
             let asking = scope.spawn(move || {
                 let none = Ok(HashSet::new());
                 if has_attributes { written::otherwise(git_asked, asked) } else { none }
@@ -236,7 +236,7 @@ impl Repository {
             sieve.sift(|| asking.join().unwrap_or_else(|_| Err(panicked())))
         })?;
         let (objects, folders) = (sieve.dues.objects(&known), sieve.folders());
-        write_missing(sieve, (&index, &git))?;
+        self.write_missing((sieve, &mut known), (&index, &git))?;
         if let Some(left) = self.left_at(path, (known, folders))? {
             self.memory.keep_left(path, left);
         }
@@ -293,21 +293,6 @@ impl Repository {
             is_doubted: false,
         }))
     }
-}
-
-/// Writes what was found missing, and an index with its sum, which other programs check.
-pub(crate) fn write_missing(
-    mut sieve: Sieve<'_>,
-    (file, git): (&Path, &impl Fn() -> Git),
-) -> Result<(), Error> {
-    let missing = sieve.missing();
-    if missing.is_empty() {
-        return store(file, &sieve.index.sealed(SystemTime::now()));
-    }
-    store(file, &sieve.index)?;
-    let asked = ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"];
-    git().args(asked).input(missing).output()?;
-    Ok(())
 }
 
 /// What was left of a spare that could not be made use of.

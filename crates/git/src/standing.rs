@@ -29,7 +29,7 @@ use crate::repository::Repository;
 use crate::spare::due::Trust;
 use crate::spare::look::Time;
 use crate::spare::sift::Sieve;
-use crate::spare::{give_up, write_missing, written};
+use crate::spare::{give_up, written};
 
 /// How many trees are remembered: each costs about a hundred bytes a file.
 const MOST_TREES: usize = 16;
@@ -143,13 +143,13 @@ impl Repository {
             Sieve::new(&path, private.git_dir(), pattern.index.as_ref().clone(), hash_len)?;
         // What git wrote for this verification was looked through before.
         sieve.remember(left, (Time::Stays, Trust::Written));
-        let proven = sieve.sift(|| Ok(pattern.written.clone()))?;
+        let mut proven = sieve.sift(|| Ok(pattern.written.clone()))?;
         let git = || {
             let git = self.git().env("GIT_WORK_TREE", &path).env("GIT_INDEX_FILE", &index);
             git.within(&path)
         };
         let folders = sieve.folders();
-        write_missing(sieve, (&index, &git))?;
+        self.write_missing((sieve, &mut proven), (&index, &git))?;
         standing.left = self.left_at(&path, (proven, folders))?;
         let marker = private.git_dir().join(MARKER);
         fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;

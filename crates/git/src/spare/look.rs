@@ -28,7 +28,8 @@ const NOW: Timestamps = Timestamps {
 };
 
 pub(crate) const LINK: u32 = 0o120_000;
-const EXECUTABLE: u32 = 0o100_755;
+pub(crate) const FILE: u32 = 0o100_644;
+pub(crate) const EXECUTABLE: u32 = 0o100_755;
 pub(crate) const GITLINK: u32 = 0o160_000;
 
 /// Which time something is given that is as it should be.
@@ -218,11 +219,7 @@ pub(crate) fn is_proven(
 }
 
 /// Whether a file has the content of `object`.
-fn holds(
-    file: &mut File,
-    (found, object): (&System, &str),
-    buffer: &mut [u8],
-) -> io::Result<bool> {
+fn holds(file: &mut File, (found, object): (&System, &str), buffer: &mut [u8]) -> io::Result<bool> {
     let mut left = u64::try_from(found.st_size).unwrap_or(u64::MAX);
     let mut naming = Naming::of("blob", left, object.len());
     while left > 0 {
