@@ -6,8 +6,8 @@ use countersign_domain::contract::{Check, Contract};
 use countersign_domain::ledger::Stored as _;
 use countersign_domain::receipt::{Ended, Execution, Output, Receipt};
 use countersign_domain::run::{
-    Base, Decision, Effect, Limits, Next, Opened, Outcome, Reason, RefusedBecause, Run, RunEvent,
-    assignment, rule,
+    Base, Decision, Effect, Limits, Next, Opened, Outcome, Outside, Reason, RefusedBecause, Run,
+    RunEvent, assignment, rule,
 };
 use countersign_domain::{Digest, ObjectId};
 
@@ -328,4 +328,64 @@ fn acceptance_needs_proof() {
     forged.decision = Decision::Accept;
     forged.reasons.clear();
     assert!(run.clone().apply(RunEvent::Ruled(forged)).is_err());
+}
+
+/// G46: what was on the record before a worker stays there while nobody can look, and looking is due before
+/// anything else; what is seen then is the worker's. Journals that went on without are read as they are.
+#[test]
+fn what_could_not_be_seen_is_looked_at_first() {
+    let world = World { trees: vec![object('1')], worker: PASS, checks: vec![vec![PASS]] };
+    let (_, journal, _) = drive(&world, opened(&["a"], 1));
+    let at = journal.iter().position(|one| matches!(one, RunEvent::Worked { .. })).unwrap();
+    let mut before = journal[..at].to_vec();
+    let print = Digest::of(b"print");
+    if let Some(RunEvent::Launched { fingerprint, .. }) = before.last_mut() {
+        *fingerprint = Some(print);
+    }
+    let broken = Outside::broken(&"it is broken");
+    let mut worked = journal[at].clone();
+    if let RunEvent::Worked { outside, .. } = &mut worked {
+        outside.push(broken.clone());
+    }
+    before.push(worked);
+    let run = Run::replay(before).unwrap().unwrap();
+    assert_eq!(
+        (run.fingerprint, run.next()),
+        (Some(print), Next::Perform(Effect::Look { attempt: 1 }))
+    );
+    let looked = |attempt, fingerprint, outside| RunEvent::Looked { attempt, fingerprint, outside };
+    assert!(run.clone().apply(looked(2, None, Vec::new())).is_err(), "of another attempt");
+    assert!(
+        run.clone().apply(looked(1, Some(print), Vec::new())).is_err(),
+        "nothing is checked yet"
+    );
+    assert!(run.clone().apply(journal[at + 1].clone()).is_ok(), "as the first versions did");
+    let mut seen = run;
+    seen.apply(looked(1, None, vec![broken])).unwrap();
+    assert_eq!(
+        (seen.fingerprint, seen.next()),
+        (None, Next::Perform(Effect::Snapshot { attempt: 1 }))
+    );
+    assert_eq!(seen.suspects(), ["the worker of attempt 1"]);
+}
+
+/// G46: what is on the record before checks is looked at by whoever takes over while they are at work.
+#[test]
+fn checks_that_were_cut_off_are_looked_at() {
+    let world = World { trees: vec![object('1')], worker: PASS, checks: vec![vec![PASS]] };
+    let (_, journal, _) = drive(&world, opened(&["a"], 1));
+    let at = journal.iter().position(|one| matches!(one, RunEvent::Checked(_))).unwrap();
+    let mut run = Run::replay(journal[..at].to_vec()).unwrap().unwrap();
+    let due = run.next();
+    let fingerprint = Some(Digest::of(b"print"));
+    let looked = |fingerprint| RunEvent::Looked { attempt: 1, fingerprint, outside: Vec::new() };
+    assert!(run.clone().apply(looked(None)).is_err(), "there is nothing to compare with");
+    run.apply(looked(fingerprint)).unwrap();
+    assert!(run.clone().apply(looked(fingerprint)).is_err(), "it is on the record");
+    assert_eq!(run.next(), due);
+    assert_eq!(run.next_after_takeover(), Next::Perform(Effect::Look { attempt: 1 }));
+    run.apply(looked(None)).unwrap();
+    assert_eq!(run.next_after_takeover(), due);
+    run.apply(journal[at].clone()).unwrap();
+    assert_eq!(run.fingerprint, None);
 }

@@ -58,7 +58,7 @@ impl Batch {
 
     /// The object that `name` stands for; `None` when there is none.
     pub(crate) fn object(&mut self, name: &str) -> Result<Option<Object>, Error> {
-        self.ask(name).map_err(|error| self.why(error))
+        self.ask(name, usize::MAX).map_err(|error| self.why(error))
     }
 
     /// What git itself said, if it has ended; else what is odd about its answer.
@@ -71,18 +71,25 @@ impl Batch {
         let command = format!("git cat-file --batch' in '{}", self.git_dir.display());
         match ended {
             Ok(status) if !said.is_empty() => Error::from_git(command, status.code(), &said),
-            _ => talk(error),
+            _ => Error::io("talk with", Path::new(&command))(error),
         }
     }
 
-    fn ask(&mut self, name: &str) -> io::Result<Option<Object>> {
+    /// The same for one that has at most so many bytes; nothing can be asked after a larger one.
+    pub(crate) fn small(&mut self, name: &str, most: usize) -> Result<Option<Object>, Error> {
+        self.ask(name, most).map_err(|error| self.why(error))
+    }
+
+    fn ask(&mut self, name: &str, most: usize) -> io::Result<Option<Object>> {
         let Some(questions) = &mut self.questions else {
             return Err(io::Error::other("it has no input"));
         };
         questions.write_all(format!("{name}\n").as_bytes())?;
         questions.flush()?;
         let mut head = String::new();
-        self.answers.read_line(&mut head)?;
+        if self.answers.read_line(&mut head)? == 0 {
+            return Err(io::Error::other("it ended without a word"));
+        }
         let fields: Vec<&str> = head.split_whitespace().collect();
         let [id, kind, size] = fields[..] else {
             return if head.trim_end().ends_with(" missing") {
@@ -94,6 +101,9 @@ impl Batch {
         let (Ok(id), Ok(size)) = (id.parse(), size.parse()) else {
             return Err(io::Error::other(format!("it answered '{}'", head.trim_end())));
         };
+        if size > most {
+            return Err(io::Error::other(format!("an object of {size} bytes is not read")));
+        }
         let mut content = vec![0; size];
         self.answers.read_exact(&mut content)?;
         self.answers.read_exact(&mut [0])?;

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::id::ObjectId;
 
-use crate::commit::{Identity, NewCommit, commit_with};
+use crate::commit::{Identity, NewCommit};
 use crate::discard::{discard, remove_any};
 use crate::error::Error;
 use crate::private::{self, MARKER, Private};
 use crate::repository::Repository;
-use crate::spare::{self, look::Time};
+use crate::settings::Config;
+use crate::spare::{self, look::Time, written};
 use crate::tree::hash::Filters;
 
 /// A checkout to be made.
@@ -57,10 +58,21 @@ impl<'a> Tip<'a> {
 /// What git said about the user's repository, as far as checkouts take it over.
 #[derive(Debug)]
 pub(crate) struct Furnishing {
-    /// Its settings, as git lists them.
-    settings: Vec<u8>,
+    /// The settings that hold there.
+    config: Config,
     /// Its tags: builds ask for them to find out which version they are.
     tags: Vec<u8>,
+}
+
+impl Furnishing {
+    /// Whether files without attributes are written as their objects have them.
+    pub(crate) fn is_plain(&self) -> bool {
+        !written::everywhere(&self.config)
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
 }
 
 /// A checkout that was made.
@@ -79,57 +91,75 @@ impl Repository {
     /// The objects stay in this repository: [`Repository::keep`] the tree for as long as the
     /// checkout is in use. On failure nothing is left behind.
     pub fn checkout(&self, spec: &Checkout<'_>) -> Result<CheckedOut, Error> {
-        self.checkout_by(spec, (Identity::COUNTERSIGN, Time::Stays))
+        Ok(self.checkout_by(spec, (Identity::COUNTERSIGN, Time::Stays))?.0)
     }
 
     /// As [`Repository::checkout`], for code that is not to know where it is: nothing in it is named
     /// after us. [`crate::discard_plain`] removes it.
     pub fn checkout_plain(&self, spec: &Checkout<'_>) -> Result<CheckedOut, Error> {
-        // What was built elsewhere in the meantime must not look newer than its source.
-        let made = self.checkout_by(spec, (Identity::PLAIN, Time::Now))?;
-        let marker = made.path.join(".git").join(MARKER);
-        fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
-        Ok(made)
+        Ok(self.checkout_furnished(spec)?.0)
     }
 
+    /// The same, with what it was furnished with.
+    pub(crate) fn checkout_furnished(
+        &self,
+        spec: &Checkout<'_>,
+    ) -> Result<(CheckedOut, Furnishing), Error> {
+        // What was built elsewhere in the meantime must not look newer than its source.
+        let (made, furnishing) = self.checkout_by(spec, (Identity::PLAIN, Time::Now))?;
+        let marker = made.path.join(".git").join(MARKER);
+        fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
+        Ok((made, furnishing))
+    }
+
+    /// The same, with what it was furnished with.
     fn checkout_by(
         &self,
         spec: &Checkout<'_>,
         (author, times): (Identity<'static>, Time),
-    ) -> Result<CheckedOut, Error> {
+    ) -> Result<(CheckedOut, Furnishing), Error> {
         let tree = self.tree_of(spec.tip)?;
         let path = vacant(spec.into)?;
+        let furnishing = self.furnishing()?;
         let by = (spec.tip, author, times);
-        if let Some(spares) = spec.spares
-            && self.writes_plainly()?
-            && spare::take(spares, &path)
-        {
-            if let Ok((commit, known)) = self.fill(&path, &tree, by) {
-                return Ok(CheckedOut { path, commit, tree, known });
+        let spares = spec.spares.filter(|_| furnishing.is_plain());
+        if spares.is_some_and(|spares| self.take_spare(spares, &path)) {
+            if let Ok((commit, known)) = self.fill(&path, (&tree, &furnishing), by) {
+                return Ok((CheckedOut { path, commit, tree, known }, furnishing));
             }
             // Without it, then.
             spare::give_up(&path)?;
             vacant(spec.into)?;
         }
-        let made = self.fill(&path, &tree, by);
+        let made = self.fill(&path, (&tree, &furnishing), by);
         if made.is_err() {
             // The first error is the one to tell.
             discard(&path).ok();
         }
         let (commit, known) = made?;
-        Ok(CheckedOut { path, commit, tree, known })
+        if spares.is_some()
+            && let Some(left) = self.left_at(&path, Default::default())?
+        {
+            self.memory.keep_left(&path, left);
+        }
+        Ok((CheckedOut { path, commit, tree, known }, furnishing))
     }
 
     pub(crate) fn tree_of(&self, tip: Tip<'_>) -> Result<ObjectId, Error> {
         let (Tip::Commit(object) | Tip::Tree { tree: object, .. }) = tip;
+        if let Some(tree) = self.memory.peeled(object) {
+            return Ok(tree);
+        }
         let tree = self.peel(&format!("{object}^{{tree}}"))?;
-        tree.ok_or_else(|| Error::UnknownRevision { revision: object.to_string() })
+        let tree = tree.ok_or_else(|| Error::UnknownRevision { revision: object.to_string() })?;
+        self.memory.keep_peeled(object, &tree);
+        Ok(tree)
     }
 
     fn fill(
         &self,
         path: &Path,
-        tree: &ObjectId,
+        (tree, furnishing): (&ObjectId, &Furnishing),
         (tip, author, times): (Tip<'_>, Identity<'static>, Time),
     ) -> Result<(ObjectId, HashSet<ObjectId>), Error> {
         let was_used = fs::read_dir(path).map_err(Error::io("open", path))?.next().is_some();
@@ -137,10 +167,10 @@ impl Repository {
             remove_any(&path.join(".git"))?;
         }
         let private = Private::create(path)?;
-        self.furnish(&private, tree, Filters::Applied)?;
+        self.furnish_with(&private, tree, furnishing)?;
         let commit = self.stand_on(&private, (tip, author))?;
         if was_used {
-            return Ok((commit, self.freshen(path, &private, (tree, times))?));
+            return Ok((commit, self.freshen(path, (&private, furnishing), (tree, times))?));
         }
         // The user's repository is named here so that its filters find what they keep in it;
         // the index and the files are the private ones.
@@ -170,7 +200,7 @@ impl Repository {
                     author,
                     committer: author,
                 };
-                commit_with(self.git_at(private.git_dir()), &new)?
+                private.commit(&new)?
             }
         };
         private.set_branch(&commit)?;
@@ -190,10 +220,10 @@ impl Repository {
 
     /// What [`Repository::furnish`] asks git for.
     pub(crate) fn furnishing(&self) -> Result<Furnishing, Error> {
-        let settings = self.git().args(["config", "--list", "--show-scope", "-z"]).output()?;
+        let config = self.config(&self.layout().git_dir)?;
         let format = "--format=%(objectname) %(refname)";
         let tags = self.git().args(["for-each-ref", format, "refs/tags"]).output()?;
-        Ok(Furnishing { settings, tags })
+        Ok(Furnishing { config, tags })
     }
 
     /// As [`Repository::furnish`], with what git said before.
@@ -214,7 +244,7 @@ impl Repository {
     ) -> Result<(), Error> {
         let common = &self.layout().common_dir;
         private.borrow_from(&common.join("objects"))?;
-        let inherited = private::inherited(&furnishing.settings, filters);
+        let inherited = private::inherited(&furnishing.config, filters);
         private.configure(&inherited, tree.as_str().len() == 64)?;
         for name in ["info/exclude", "info/attributes", "shallow"] {
             private.copy(&common.join(name), name)?;

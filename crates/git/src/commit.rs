@@ -99,6 +99,9 @@ impl Repository {
         reference: &str,
         object: &ObjectId,
     ) -> Result<Option<ObjectId>, Error> {
+        if self.update_expected(&format!("create {reference} {object}\n")) {
+            return Ok(None);
+        }
         let outcome = self.update_ref(reference, object, None)?;
         if outcome.status.success() {
             return Ok(None);

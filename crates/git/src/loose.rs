@@ -89,6 +89,15 @@ impl Made {
     }
 }
 
+impl Made {
+    /// The bytes of the file that it is stored in.
+    pub(crate) fn stored(&self) -> io::Result<Vec<u8>> {
+        let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(&self.whole)?;
+        packed.finish()
+    }
+}
+
 impl Repository {
     /// Puts objects into the store. Each is whole or not there at all, and each waits for the disk
     /// and not for the others: they are few.

@@ -12,6 +12,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use countersign_domain::id::ObjectId;
 
@@ -24,6 +25,11 @@ use crate::tree::stat::Moment;
 
 /// How many files all trees may have of which the same is remembered: each costs about a hundred bytes.
 const MOST_FILES: usize = 150_000;
+/// Of how many objects it is remembered which tree they hold.
+const MOST_PEELED: usize = 1_000;
+/// How much of the content of files is remembered, and how much of one.
+const MOST_CONTENT: usize = 4 << 20;
+pub(crate) const LARGEST: usize = 256 << 10;
 /// How many folders are remembered: who works on more at once is rare.
 const MOST_FOLDERS: usize = 8;
 
@@ -35,8 +41,13 @@ pub(crate) struct Memory(Arc<Mutex<Known>>);
 struct Known {
     lists: Trees<Vec<Listed>>,
     indexes: Trees<Vec<u8>>,
-    left: HashMap<Folder, Left>,
+    left: HashMap<Folder, Kept>,
+    /// The trees of commits, and of themselves.
+    peeled: HashMap<ObjectId, ObjectId>,
     settled: Settled,
+    contents: HashMap<ObjectId, Arc<Vec<u8>>>,
+    /// How many bytes those are.
+    content_bytes: usize,
 }
 
 /// What is remembered of some trees, the one that was asked for last at the end: there are few.
@@ -96,12 +107,22 @@ pub(crate) struct Left {
     pub(crate) is_doubted: bool,
 }
 
+/// What is known of a checkout, or will be as soon as somebody has read it.
+#[derive(Debug)]
+enum Kept {
+    Left(Box<Left>),
+    Reading(JoinHandle<Left>),
+}
+
 impl Repository {
     /// The same repository, knowing what `other` knows, which must be opened at the same place.
     #[must_use]
     pub fn knowing(mut self, other: &Self) -> Self {
         if self.layout().common_dir == other.layout().common_dir {
             self.memory = other.memory.clone();
+        }
+        if self.layout().git_dir == other.layout().git_dir {
+            self.waiting = other.waiting.clone();
         }
         self
     }
@@ -125,25 +146,74 @@ impl Memory {
         self.known().indexes.keep(tree, index);
     }
 
-    /// How the checkout in `folder` was left; it is not remembered any longer.
+    /// The tree that git said an object holds, or is.
+    pub(crate) fn peeled(&self, object: &ObjectId) -> Option<ObjectId> {
+        self.known().peeled.get(object).cloned()
+    }
+
+    pub(crate) fn keep_peeled(&self, object: &ObjectId, tree: &ObjectId) {
+        let mut known = self.known();
+        if known.peeled.len() >= MOST_PEELED {
+            known.peeled.clear();
+        }
+        known.peeled.insert(object.clone(), tree.clone());
+    }
+
+    /// What is in an object that was found genuine.
+    pub(crate) fn content(&self, object: &ObjectId) -> Option<Arc<Vec<u8>>> {
+        self.known().contents.get(object).map(Arc::clone)
+    }
+
+    pub(crate) fn keep_content(&self, object: &ObjectId, content: &Arc<Vec<u8>>) {
+        let mut known = self.known();
+        if known.content_bytes + content.len() > MOST_CONTENT {
+            (known.contents, known.content_bytes) = (HashMap::new(), 0);
+        }
+        if known.contents.insert(object.clone(), Arc::clone(content)).is_none() {
+            known.content_bytes += content.len();
+        }
+    }
+
+    /// How the checkout in `folder` was left; it is not remembered any longer. Who still reads it is waited
+    /// for; where that came to nothing, nothing is known.
     pub(crate) fn take_left(&self, folder: &Path) -> Option<Left> {
         let folder = folder_of(folder)?;
-        self.known().left.remove(&folder)
+        // Not while it is locked: others ask for other folders.
+        let kept = self.known().left.remove(&folder)?;
+        match kept {
+            Kept::Left(left) => Some(*left),
+            Kept::Reading(reading) => reading.join().ok(),
+        }
     }
 
     pub(crate) fn keep_left(&self, folder: &Path, left: Left) {
+        self.keep(folder, || Kept::Left(Box::new(left)));
+    }
+
+    /// The same for what somebody finds out by reading the checkout, meanwhile.
+    pub(crate) fn keep_reading(&self, folder: &Path, read: impl FnOnce() -> Left + Send + 'static) {
+        self.keep(folder, || Kept::Reading(thread::spawn(read)));
+    }
+
+    /// Whether anything is known of the checkout in `folder`.
+    pub(crate) fn knows(&self, folder: &Path) -> bool {
+        folder_of(folder).is_some_and(|folder| self.known().left.contains_key(&folder))
+    }
+
+    fn keep(&self, folder: &Path, kept: impl FnOnce() -> Kept) {
         let Some(folder) = folder_of(folder) else { return };
         let mut known = self.known();
         if known.left.len() >= MOST_FOLDERS {
             known.left.clear();
         }
-        known.left.insert(folder, left);
+        known.left.insert(folder, kept());
     }
 
     /// Forgets what git said about trees: some of it was forged.
     pub(crate) fn forget_trees(&self) {
         let mut known = self.known();
         (known.lists, known.indexes) = (Trees::default(), Trees::default());
+        known.peeled.clear();
     }
 
     /// The objects that were found genuine, until they are kept again: who asks meanwhile reads for

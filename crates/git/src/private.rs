@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::id::ObjectId;
 
+use crate::commit::NewCommit;
 use crate::error::Error;
 use crate::foreign;
+use crate::loose::{Kind, Made};
+use crate::settings::Config;
 use crate::tree::hash::Filters;
 
 /// The file, inside the private `.git`, that says a checkout is ours.
@@ -105,6 +108,16 @@ impl Private {
         }
     }
 
+    /// Makes a commit object there.
+    pub(crate) fn commit(&self, new: &NewCommit<'_>) -> Result<ObjectId, Error> {
+        let digits = new.tree.as_str().len();
+        let made = Made::new(Kind::Commit, new.to_string().as_bytes(), digits)?;
+        let (folder, file) = made.name.as_str().split_at(2);
+        let stored = made.stored().map_err(Error::io("write", &self.git_dir))?;
+        self.store(&format!("objects/{folder}/{file}"), &stored)?;
+        Ok(made.name)
+    }
+
     pub(crate) fn set_branch(&self, commit: &ObjectId) -> Result<(), Error> {
         self.write(BRANCH, format!("{commit}\n").as_bytes())
     }
@@ -135,22 +148,12 @@ impl Private {
 }
 
 /// The part of a repository's own settings that a checkout takes over, as configuration text.
-///
-/// `listed` is what `git config --list --show-scope -z` says: `<scope>\0<key>\n<value>\0`.
 /// Filters are programs, so who only wants to look at files does without them.
-pub(crate) fn inherited(listed: &[u8], filters: Filters) -> Vec<u8> {
-    let mut parts = listed.split(|byte| *byte == 0);
-    let mut text = Vec::new();
-    while let (Some(scope), Some(setting)) = (parts.next(), parts.next()) {
-        if matches!(scope, b"local" | b"worktree") {
-            let mut halves = setting.splitn(2, |byte| *byte == b'\n');
-            let key = String::from_utf8_lossy(halves.next().unwrap_or_default()).into_owned();
-            if is_inherited(&key, filters) {
-                text.extend(written(&key, halves.next()));
-            }
-        }
-    }
-    text
+pub(crate) fn inherited(config: &Config, filters: Filters) -> Vec<u8> {
+    let own = config.said().filter(|(scope, key, _)| {
+        matches!(*scope, b"local" | b"worktree") && is_inherited(key, filters)
+    });
+    own.flat_map(|(_, key, value)| written(key, value)).collect()
 }
 
 fn is_inherited(key: &str, filters: Filters) -> bool {
@@ -162,8 +165,8 @@ fn is_inherited(key: &str, filters: Filters) -> bool {
     }
 }
 
-/// `a.b.c = value` in the form of a configuration file; without a value it means "true".
-fn written(key: &str, value: Option<&[u8]>) -> Vec<u8> {
+/// `a.b.c = value` in the form of a configuration file.
+fn written(key: &str, value: &[u8]) -> Vec<u8> {
     let (section, rest) = key.split_once('.').unwrap_or((key, ""));
     let (subsection, name) = rest.rsplit_once('.').map_or((None, rest), |(a, b)| (Some(a), b));
     let mut text = format!("[{section}").into_bytes();
@@ -171,11 +174,8 @@ fn written(key: &str, value: Option<&[u8]>) -> Vec<u8> {
         text.extend(b" ");
         text.extend(quoted(subsection.as_bytes()));
     }
-    text.extend(format!("]\n\t{name}").into_bytes());
-    if let Some(value) = value {
-        text.extend(b" = ");
-        text.extend(quoted(value));
-    }
+    text.extend(format!("]\n\t{name} = ").into_bytes());
+    text.extend(quoted(value));
     text.push(b'\n');
     text
 }
@@ -195,34 +195,34 @@ fn quoted(value: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Filters, inherited};
+    use super::{Config, Filters, inherited};
 
     fn check(listed: &str, expected: &str) {
-        let text = inherited(listed.as_bytes(), Filters::Applied);
+        let text = inherited(&Config::parse(listed.as_bytes()), Filters::Applied);
         assert_eq!(String::from_utf8(text).unwrap(), expected, "{listed:?}");
     }
 
     #[test]
     fn only_what_shapes_files_is_inherited() {
-        check("local\0core.autocrlf\ntrue\0", "[core]\n\tautocrlf = \"true\"\n");
-        check("worktree\0core.symlinks\nfalse\0", "[core]\n\tsymlinks = \"false\"\n");
-        check("global\0core.autocrlf\ntrue\0", "");
-        check("local\0core.hookspath\n/x\0local\0remote.origin.url\ny\0", "");
-        check("local\0core.fsmonitor\n/x\0local\0alias.x\n!y\0", "");
+        check("local\0file:c\0core.autocrlf\ntrue\0", "[core]\n\tautocrlf = \"true\"\n");
+        check("worktree\0file:c\0core.symlinks\nfalse\0", "[core]\n\tsymlinks = \"false\"\n");
+        check("global\0file:c\0core.autocrlf\ntrue\0", "");
+        check("local\0file:c\0core.hookspath\n/x\0local\0file:c\0remote.origin.url\ny\0", "");
+        check("local\0file:c\0core.fsmonitor\n/x\0local\0file:c\0alias.x\n!y\0", "");
     }
 
     #[test]
     fn filters_can_be_left_out() {
-        let listed = b"local\0filter.a.clean\nx\0local\0core.eol\nlf\0";
-        let text = inherited(listed, Filters::Left);
+        let listed = b"local\0file:c\0filter.a.clean\nx\0local\0file:c\0core.eol\nlf\0";
+        let text = inherited(&Config::parse(listed), Filters::Left);
         assert_eq!(String::from_utf8(text).unwrap(), "[core]\n\teol = \"lf\"\n");
     }
 
     #[test]
     fn filters_keep_their_names_and_quotes() {
         check(
-            "local\0filter.a \"b\".clean\nsed \"s/\\./x/\"\nrest\0local\0filter.l.required\0",
-            "[filter \"a \\\"b\\\"\"]\n\tclean = \"sed \\\"s/\\\\./x/\\\"\\nrest\"\n[filter \"l\"]\n\trequired\n",
+            "local\0file:c\0filter.a \"b\".clean\nsed \"s/\\./x/\"\nrest\0local\0file:c\0filter.l.required\0",
+            "[filter \"a \\\"b\\\"\"]\n\tclean = \"sed \\\"s/\\\\./x/\\\"\\nrest\"\n[filter \"l\"]\n\trequired = \"true\"\n",
         );
     }
 }

@@ -134,7 +134,7 @@ struct Entry {
 impl Config {
     /// `listed` is what `git config --list --show-scope --show-origin -z` says:
     /// `<scope>\0file:<file>\0<key>\n<value>\0`.
-    fn parse(listed: &[u8]) -> Self {
+    pub(crate) fn parse(listed: &[u8]) -> Self {
         let mut parts = listed.split(|byte| *byte == 0);
         let mut entries = Vec::new();
         while let (Some(scope), Some(origin), Some(setting)) =

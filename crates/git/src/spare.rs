@@ -11,9 +11,11 @@
 pub(crate) mod before;
 pub(crate) mod due;
 pub(crate) mod look;
+mod read;
 pub(crate) mod sift;
 pub(crate) mod spread;
 mod untouched;
+mod write;
 pub(crate) mod written;
 
 use std::collections::HashSet;
@@ -26,6 +28,7 @@ use std::time::{Duration, SystemTime};
 
 use countersign_domain::id::ObjectId;
 
+use crate::checkout::Furnishing;
 use crate::command::Git;
 use crate::discard::{discard_plain, is_directory, remove_any};
 use crate::error::Error;
@@ -33,7 +36,7 @@ use crate::index_file::IndexFile;
 use crate::memory::Left;
 use crate::private::Private;
 use crate::repository::Repository;
-use crate::start_index::store;
+use crate::settings::Config;
 use crate::tree::convert::SYSTEM;
 use crate::tree::disk::open_top;
 use crate::tree::stat::Moment;
@@ -59,12 +62,12 @@ const PREFIX: &str = "spare-";
 /// `false` if it is not kept; then it is still where it was.
 pub fn retire(checkout: &Path, spares: &Path) -> bool {
     // Who worked there may have put a link in its place: nothing is removed behind that.
-    is_directory(checkout) && strip(checkout).is_some() && put_away(checkout, spares)
+    is_directory(checkout) && strip(checkout).is_some() && put_away(checkout, spares).is_some()
 }
 
-/// Puts a checkout that holds nothing but its own files among the spares, if there is room.
-fn put_away(checkout: &Path, spares: &Path) -> bool {
-    has_room(spares) && put(checkout, spares).is_some()
+/// Puts a checkout that holds nothing but its own files among the spares, if there is room, and says where.
+fn put_away(checkout: &Path, spares: &Path) -> Option<PathBuf> {
+    if has_room(spares) { put(checkout, spares) } else { None }
 }
 
 /// Removes all spares in the folder, and says how many there were.
@@ -119,7 +122,7 @@ fn has_room(spares: &Path) -> bool {
     young.len() < MOST
 }
 
-fn put(checkout: &Path, spares: &Path) -> Option<()> {
+fn put(checkout: &Path, spares: &Path) -> Option<PathBuf> {
     fs::create_dir_all(spares).ok()?;
     let place = tempfile::Builder::new().prefix(PREFIX).tempdir_in(spares).ok()?.keep();
     let put = fs::rename(checkout, &place);
@@ -129,7 +132,7 @@ fn put(checkout: &Path, spares: &Path) -> Option<()> {
     put.ok()?;
     // From now on it is young.
     fs::File::open(&place).and_then(|folder| folder.set_modified(SystemTime::now())).ok();
-    Some(())
+    Some(place)
 }
 
 /// All spares of a folder with their times, the newest first.
@@ -147,22 +150,37 @@ fn listed(spares: &Path) -> Vec<(SystemTime, PathBuf)> {
     found
 }
 
-/// Puts a spare at `into`, an empty folder. Whoever renames it has it: nobody else can.
-pub(crate) fn take(spares: &Path, into: &Path) -> bool {
-    listed(spares).iter().any(|(_, path)| fs::rename(path, into).is_ok())
-}
-
 impl Repository {
-    /// As [`retire`], for a checkout that this process may have made, and in which programs ran that nothing
-    /// held back: every file of it is read before it is used again.
-    pub fn retire(&self, checkout: &Path, spares: &Path) -> bool {
-        if let Some(left) = self.memory.take_left(checkout) {
-            self.memory.keep_left(checkout, Left { is_doubted: true, ..left });
-        }
-        self.retire_known(checkout, spares)
+    /// Puts a spare at `into`, an empty folder. Whoever renames it has it: nobody else can. The first to be
+    /// taken is one that is known, and of those the one that was put away first: who reads it has had
+    /// the most time.
+    pub(crate) fn take_spare(&self, spares: &Path, into: &Path) -> bool {
+        let mut found = listed(spares);
+        found.reverse();
+        found.sort_by_key(|(_, path)| !self.memory.knows(path));
+        found.iter().any(|(_, path)| fs::rename(path, into).is_ok())
     }
 
-    /// The same: folders that are as they were left are not looked into.
+    /// As [`retire`], for a checkout that this process may have made, and in which programs ran that nothing
+    /// held back: every file of it is read before it is used again. That begins at once, beside whatever
+    /// is done next.
+    pub fn retire(&self, checkout: &Path, spares: &Path) -> bool {
+        if !is_directory(checkout) {
+            return false;
+        }
+        let Some(left) = self.memory.take_left(checkout) else { return retire(checkout, spares) };
+        let left = Left { is_doubted: true, ..left };
+        let stripped = strip_known(checkout, &left).and_then(|()| put_away(checkout, spares));
+        let Some(place) = stripped else { return false };
+        match open_top(&place) {
+            Ok(top) => self.memory.keep_reading(&place, move || read::through(&top, left)),
+            Err(_) => self.memory.keep_left(&place, left),
+        }
+        true
+    }
+
+    /// The same where programs ran that could change nothing unseen: folders that are as they were left are
+    /// not looked into.
     pub(crate) fn retire_known(&self, checkout: &Path, spares: &Path) -> bool {
         if !is_directory(checkout) {
             return false;
@@ -170,27 +188,21 @@ impl Repository {
         let Some(left) = self.memory.take_left(checkout) else { return retire(checkout, spares) };
         let is_stripped = strip_known(checkout, &left).is_some();
         self.memory.keep_left(checkout, left);
-        is_stripped && put_away(checkout, spares)
-    }
-
-    /// Whether files without attributes are written as their objects have them.
-    pub(crate) fn writes_plainly(&self) -> Result<bool, Error> {
-        Ok(!written::everywhere(&self.config(&self.layout().git_dir)?))
+        is_stripped && put_away(checkout, spares).is_some()
     }
 
     /// Whether any of the files could say how others are written: one in a tree with these `paths`, each
     /// with a zero at its end, the repository's own, the user's or the system's.
-    pub(crate) fn has_attributes(&self, paths: &[u8]) -> Result<bool, Error> {
+    pub(crate) fn has_attributes(&self, paths: &[u8], config: &Config) -> bool {
         let is_one = |path: &[u8]| path.ends_with(b".gitattributes");
         let own = self.layout().common_dir.join("info/attributes");
         // Where a git that was not installed by the system looks.
         let others = [SYSTEM, "/usr/local/etc/gitattributes", "/opt/homebrew/etc/gitattributes"];
         let is_there = others.iter().any(|path| Path::new(path).exists()) || own.exists();
         if is_there || paths.split(|byte| *byte == 0).any(is_one) {
-            return Ok(true);
+            return true;
         }
-        let config = self.config(&self.layout().git_dir)?;
-        Ok(!self.user_file(config.last("core.attributesfile"), "attributes").is_empty())
+        !self.user_file(config.last("core.attributesfile"), "attributes").is_empty()
     }
 
     /// Makes a spare at `path` into a fresh checkout of `tree`. `private` is its new repository.
@@ -199,7 +211,7 @@ impl Repository {
     pub(crate) fn freshen(
         &self,
         path: &Path,
-        private: &Private,
+        (private, furnishing): (&Private, &Furnishing),
         (tree, times): (&ObjectId, Time),
     ) -> Result<HashSet<ObjectId>, Error> {
         let index = private.git_dir().join("index");
@@ -214,8 +226,8 @@ impl Repository {
             sieve.remember(&left, (times, Trust::Proven));
         }
         let (asked, git_asked) = (sieve.paths(), git());
-        let has_attributes = self.has_attributes(&asked)?;
-        let known = thread::scope(|scope| {
+        let has_attributes = self.has_attributes(&asked, furnishing.config());
+        let mut known = thread::scope(|scope| {
             let asking = scope.spawn(move || {
                 let none = Ok(HashSet::new());
                 if has_attributes { written::otherwise(git_asked, asked) } else { none }
@@ -224,7 +236,7 @@ impl Repository {
             sieve.sift(|| asking.join().unwrap_or_else(|_| Err(panicked())))
         })?;
         let (objects, folders) = (sieve.dues.objects(&known), sieve.folders());
-        write_missing(sieve, (&index, &git))?;
+        self.write_missing((sieve, &mut known), (&index, &git))?;
         if let Some(left) = self.left_at(path, (known, folders))? {
             self.memory.keep_left(path, left);
         }
@@ -281,21 +293,6 @@ impl Repository {
             is_doubted: false,
         }))
     }
-}
-
-/// Writes what was found missing, and an index with its sum, which other programs check.
-pub(crate) fn write_missing(
-    mut sieve: Sieve<'_>,
-    (file, git): (&Path, &impl Fn() -> Git),
-) -> Result<(), Error> {
-    let missing = sieve.missing();
-    if missing.is_empty() {
-        return store(file, &sieve.index.sealed(SystemTime::now()));
-    }
-    store(file, &sieve.index)?;
-    let asked = ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"];
-    git().args(asked).input(missing).output()?;
-    Ok(())
 }
 
 /// What was left of a spare that could not be made use of.

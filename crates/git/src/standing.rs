@@ -29,7 +29,7 @@ use crate::repository::Repository;
 use crate::spare::due::Trust;
 use crate::spare::look::Time;
 use crate::spare::sift::Sieve;
-use crate::spare::{give_up, write_missing, written};
+use crate::spare::{give_up, written};
 
 /// How many trees are remembered: each costs about a hundred bytes a file.
 const MOST_TREES: usize = 16;
@@ -85,13 +85,10 @@ impl Repository {
         if fs::symlink_metadata(spec.into).is_ok() {
             give_up(spec.into)?;
         }
-        let made = self.checkout_plain(spec)?;
-        let is_plain = spec.spares.is_some() && self.writes_plainly()?;
-        standing.left = match self.memory.take_left(&made.path) {
-            Some(left) if is_plain => Some(left),
-            None if is_plain => self.left_at(&made.path, Default::default())?,
-            _ => None,
-        };
+        let (made, furnishing) = self.checkout_furnished(spec)?;
+        let is_plain = spec.spares.is_some() && furnishing.is_plain();
+        standing.left = self.memory.take_left(&made.path).filter(|_| is_plain);
+        standing.furnishing = Some(furnishing);
         Ok(made)
     }
 
@@ -123,15 +120,15 @@ impl Repository {
         let tree = spec.tip.tree().cloned().map_or_else(|| self.tree_of(spec.tip), Ok)?;
         remove_any(&path.join(".git"))?;
         let private = Private::create(&path)?;
-        if standing.furnishing.is_none() {
-            standing.furnishing = Some(self.furnishing()?);
-        }
-        if let Some(furnishing) = &standing.furnishing {
-            self.furnish_with(&private, &tree, furnishing)?;
-        }
+        let furnishing = match standing.furnishing.take() {
+            Some(furnishing) => furnishing,
+            None => self.furnishing()?,
+        };
+        let furnishing = standing.furnishing.insert(furnishing);
+        self.furnish_with(&private, &tree, furnishing)?;
         let index = private.git_dir().join("index");
         if !standing.patterns.contains_key(&tree) {
-            let pattern = self.pattern(&path, (&private, &tree), spec)?;
+            let pattern = self.pattern(&path, (&private, furnishing, &tree), spec)?;
             if standing.patterns.len() >= MOST_TREES {
                 standing.patterns.clear();
             }
@@ -146,13 +143,13 @@ impl Repository {
             Sieve::new(&path, private.git_dir(), pattern.index.as_ref().clone(), hash_len)?;
         // What git wrote for this verification was looked through before.
         sieve.remember(left, (Time::Stays, Trust::Written));
-        let proven = sieve.sift(|| Ok(pattern.written.clone()))?;
+        let mut proven = sieve.sift(|| Ok(pattern.written.clone()))?;
         let git = || {
             let git = self.git().env("GIT_WORK_TREE", &path).env("GIT_INDEX_FILE", &index);
             git.within(&path)
         };
         let folders = sieve.folders();
-        write_missing(sieve, (&index, &git))?;
+        self.write_missing((sieve, &mut proven), (&index, &git))?;
         standing.left = self.left_at(&path, (proven, folders))?;
         let marker = private.git_dir().join(MARKER);
         fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
@@ -164,7 +161,7 @@ impl Repository {
     fn pattern(
         &self,
         path: &Path,
-        (private, tree): (&Private, &ObjectId),
+        (private, furnishing, tree): (&Private, &Furnishing, &ObjectId),
         spec: &Checkout<'_>,
     ) -> Result<Pattern, Error> {
         let commit = self.stand_on(private, (spec.tip, Identity::PLAIN))?;
@@ -179,7 +176,7 @@ impl Repository {
         let index = self.index_of(tree, (&file, &git))?;
         let bytes = index.as_ref().clone();
         let paths = IndexFile::new(bytes, SystemTime::now(), self.hash_len()?).paths();
-        let written = if self.has_attributes(&paths)? {
+        let written = if self.has_attributes(&paths, furnishing.config()) {
             written::otherwise(git(), paths)?
         } else {
             HashSet::new()

@@ -33,6 +33,10 @@ pub(super) fn anchor_name(ledger: LedgerId) -> String {
 impl Engine {
     /// Seals everything up to now. `None` if nothing was added since the last seal.
     pub fn seal(&mut self) -> Result<Option<Seal>> {
+        if self.kin.is_some() {
+            // Who leads a run seals again and again, and keeps a git for it.
+            self.repository.expect_updates();
+        }
         let _turn = self.turn_to_seal()?;
         let last = self.store.last_seal()?;
         // A seal whose anchoring was cut off is anchored before there is a newer one: however often

@@ -170,10 +170,14 @@ impl Dues {
         !self.below(folder).is_empty()
     }
 
-    /// The paths of those that are not among `stayed`, each with a zero at its end.
-    pub(crate) fn missing(&self, stayed: &[bool]) -> Vec<u8> {
-        let gone = self.all.iter().zip(stayed).filter(|(_, stays)| !**stays);
-        gone.flat_map(|(due, _)| [self.path(due), &b"\0"[..]].concat()).collect()
+    /// The paths of those with these numbers, each with a zero at its end.
+    pub(crate) fn paths(&self, numbers: impl Iterator<Item = usize>) -> Vec<u8> {
+        let mut paths = Vec::new();
+        for number in numbers {
+            paths.extend_from_slice(self.path(&self.all[number]));
+            paths.push(0);
+        }
+        paths
     }
 
     /// The objects of those that are `known`.
@@ -213,9 +217,9 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_stay_is_missing() {
+    fn some_of_them_are_named() {
         let dues = dues(&["a", "b"]);
-        assert_eq!(dues.missing(&[true, false]), b"b\0");
+        assert_eq!(dues.paths([1].into_iter()), b"b\0");
         assert_eq!(dues.objects(&[true, false]).len(), 1);
     }
 }

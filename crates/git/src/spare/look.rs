@@ -28,7 +28,8 @@ const NOW: Timestamps = Timestamps {
 };
 
 pub(crate) const LINK: u32 = 0o120_000;
-const EXECUTABLE: u32 = 0o100_755;
+pub(crate) const FILE: u32 = 0o100_644;
+pub(crate) const EXECUTABLE: u32 = 0o100_755;
 pub(crate) const GITLINK: u32 = 0o160_000;
 
 /// Which time something is given that is as it should be.
@@ -58,6 +59,11 @@ impl Place<'_> {
     fn stat(&self) -> Option<System> {
         statat(self.folder, self.name(), AtFlags::SYMLINK_NOFOLLOW).ok()
     }
+
+    fn open(&self) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        Ok(File::from(openat(self.folder, self.name(), flags, Mode::empty())?))
+    }
 }
 
 /// What it takes to tell.
@@ -66,6 +72,8 @@ pub(crate) struct Look {
     usual: Usual,
     /// When it was last handed over.
     pub(crate) moment: Moment,
+    /// Whether a file is read even where all of its times are as they were left.
+    pub(crate) reads_all: bool,
     pub(crate) times: Time,
 }
 
@@ -88,7 +96,7 @@ impl Look {
             file: file.mode() & 0o7777,
             folder: folder.mode() & 0o7777,
         };
-        Ok(Self { usual, moment: Moment::default(), times: Time::Now })
+        Ok(Self { usual, moment: Moment::default(), reads_all: false, times: Time::Now })
     }
 
     /// What the system says of it, if it is as it should be.
@@ -111,9 +119,10 @@ impl Look {
     ) -> Option<Looked> {
         let due = dues.get(number);
         // One that was written so shortly before the handover that the clock may not have ticked is read.
-        if let Some(found) =
-            was.filter(|now| !Stat::of(now).narrow().changed.ticks_with(self.moment))
-        {
+        let is_told = |now: &System| {
+            !self.reads_all && !Stat::of(now).narrow().changed.ticks_with(self.moment)
+        };
+        if let Some(found) = was.filter(is_told) {
             let found = if self.times == Time::Stays { Some(found) } else { touched(place) };
             return found.map(|found| (found, false));
         }
@@ -151,29 +160,14 @@ impl Look {
         (mode, object, time): (u32, &str, Time),
         buffer: &mut [u8],
     ) -> io::Result<Option<System>> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let mut file = File::from(openat(place.folder, place.name(), flags, Mode::empty())?);
+        let mut file = place.open()?;
         let found = fstat(&file)?;
         let mode = if mode == EXECUTABLE { self.usual.folder & 0o777 } else { self.usual.file };
         let is_usual = found.st_nlink == 1 && self.is_mine(&found) && permissions(&found) == mode;
         if !is_usual || has_attributes(&file) {
             return Ok(None);
         }
-        let mut left = u64::try_from(found.st_size).unwrap_or(u64::MAX);
-        let mut naming = Naming::of("blob", left, object.len());
-        while left > 0 {
-            match file.read(buffer) {
-                // Shorter than a moment ago.
-                Ok(0) => return Ok(None),
-                Ok(len) => {
-                    naming.add(&buffer[..len]);
-                    left = left.saturating_sub(len as u64);
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        if naming.name() != object {
+        if !holds(&mut file, (&found, object), buffer)? {
             return Ok(None);
         }
         if time == Time::Now {
@@ -183,10 +177,7 @@ impl Look {
     }
 
     fn link(&self, place: Place<'_>, object: &str, time: Time) -> Option<System> {
-        let target = readlinkat(place.folder, place.name(), Vec::new()).ok()?.into_bytes();
-        let mut naming = Naming::of("blob", target.len() as u64, object.len());
-        naming.add(&target);
-        if naming.name() != object {
+        if !leads(place, object) {
             return None;
         }
         let found = if time == Time::Now { touched(place)? } else { place.stat()? };
@@ -205,6 +196,54 @@ impl Look {
     fn is_mine(&self, found: &System) -> bool {
         (found.st_uid, found.st_gid) == self.usual.owner
     }
+}
+
+/// Whether something has all of its times as they were left, and the content that the name of its object
+/// says.
+pub(crate) fn is_proven(
+    place: Place<'_>,
+    (dues, number): (&Dues, usize),
+    buffer: &mut [u8],
+) -> bool {
+    let due = dues.get(number);
+    let Some(found) = was_left(place, due) else { return false };
+    let object = dues.object(due);
+    match FileType::from_raw_mode(found.st_mode) {
+        FileType::Symlink => leads(place, &object),
+        FileType::RegularFile => {
+            let open = place.open();
+            open.is_ok_and(|mut file| holds(&mut file, (&found, &object), buffer).unwrap_or(false))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a file has the content of `object`.
+fn holds(file: &mut File, (found, object): (&System, &str), buffer: &mut [u8]) -> io::Result<bool> {
+    let mut left = u64::try_from(found.st_size).unwrap_or(u64::MAX);
+    let mut naming = Naming::of("blob", left, object.len());
+    while left > 0 {
+        match file.read(buffer) {
+            // Shorter than a moment ago.
+            Ok(0) => return Ok(false),
+            Ok(len) => {
+                naming.add(&buffer[..len]);
+                left = left.saturating_sub(len as u64);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(naming.name() == object)
+}
+
+/// Whether a link leads where `object` says.
+fn leads(place: Place<'_>, object: &str) -> bool {
+    let Ok(target) = readlinkat(place.folder, place.name(), Vec::new()) else { return false };
+    let target = target.into_bytes();
+    let mut naming = Naming::of("blob", target.len() as u64, object.len());
+    naming.add(&target);
+    naming.name() == object
 }
 
 /// Gives a folder that is as it should be the time of a fresh one, and says how it is then.

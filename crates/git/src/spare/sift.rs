@@ -30,13 +30,16 @@ const MOST_AT_ONCE: usize = 400;
 
 /// What is to be in a checkout, and where.
 pub(crate) struct Sieve<'s> {
-    path: &'s Path,
+    pub(crate) path: &'s Path,
     top: OwnedFd,
     /// The tree's index; whatever is found as it should be is noted in it.
     pub(crate) index: IndexFile,
     pub(crate) dues: Dues,
     look: Look,
-    missing: Vec<u8>,
+    /// What has to be written after a [`Sieve::sift`].
+    pub(crate) missing: Vec<usize>,
+    /// The paths that are not written as their objects are.
+    converted: HashSet<Vec<u8>>,
     /// How it was left, where that is remembered.
     before: Option<Before>,
     /// The folders that were looked at, and how each is.
@@ -79,17 +82,17 @@ impl<'s> Sieve<'s> {
             return Err(Error::io("use", git_dir)(source));
         };
         let (top, look) = (open_top(path)?, Look::new(git_dir)?);
-        let (missing, folders) = (Vec::new(), Folders::new());
-        Ok(Self { path, top, index, dues, look, missing, before: None, folders })
+        let (missing, converted, folders) = Default::default();
+        Ok(Self { path, top, index, dues, look, missing, converted, before: None, folders })
     }
 
     /// Lets files stay unread that are as they were left, where their times tell.
     pub(crate) fn remember(&mut self, left: &Left, (times, trust): (Time, Trust)) {
         let Some(before) = Before::of(left, &self.top) else { return };
         (self.look.moment, self.look.times) = (left.moment, times);
-        if !left.is_doubted {
-            self.dues.remember(left, trust);
-        }
+        // Where all are read, their times only say which of them may keep theirs.
+        self.look.reads_all = left.is_doubted;
+        self.dues.remember(left, if left.is_doubted { Trust::Written } else { trust });
         // Under other attributes the same object may have been written otherwise.
         if attributes(&before.dues) != attributes(&self.dues) {
             self.dues.forget();
@@ -103,13 +106,18 @@ impl<'s> Sieve<'s> {
     }
 
     /// The paths of what has to be written after a [`Sieve::sift`], each with a zero at its end.
-    pub(crate) fn missing(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.missing)
+    pub(crate) fn missing_paths(&self) -> Vec<u8> {
+        self.dues.paths(self.missing.iter().copied())
     }
 
     /// All paths of the tree, each with a zero at its end.
     pub(crate) fn paths(&self) -> Vec<u8> {
-        self.dues.missing(&vec![false; self.dues.len()])
+        self.dues.paths(0..self.dues.len())
+    }
+
+    /// Whether a file is written with other bytes than its object has.
+    pub(crate) fn is_converted(&self, number: usize) -> bool {
+        self.converted.contains(self.dues.path(self.dues.get(number)))
     }
 
     /// Removes what does not belong here, and whatever is at one of the paths that `written` gives at
@@ -135,7 +143,8 @@ impl<'s> Sieve<'s> {
                 None => remove_any(&self.path.join(OsStr::from_bytes(path)))?,
             }
         }
-        self.missing = self.dues.missing(&stayed);
+        self.missing = (0..stayed.len()).filter(|number| !stayed[*number]).collect();
+        self.converted = written;
         Ok(known)
     }
 
