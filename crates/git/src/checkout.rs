@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::id::ObjectId;
 
-use crate::commit::{Identity, NewCommit};
+use crate::commit::Identity;
 use crate::discard::{discard, remove_any};
 use crate::error::Error;
 use crate::private::{self, MARKER, Private};
@@ -168,7 +168,7 @@ impl Repository {
         }
         let private = Private::create(path)?;
         self.furnish_with(&private, tree, furnishing)?;
-        let commit = self.stand_on(&private, (tip, author))?;
+        let commit = private.stand_on((tip, author))?;
         if was_used {
             return Ok((commit, self.freshen(path, (&private, furnishing), (tree, times))?));
         }
@@ -181,30 +181,6 @@ impl Repository {
             .args(["read-tree", "-m", "-u", tree.as_str()])
             .output()?;
         Ok((commit, HashSet::new()))
-    }
-
-    /// Makes the commit of `tip`, if there is none, and lets the private repository stand on it.
-    pub(crate) fn stand_on(
-        &self,
-        private: &Private,
-        (tip, author): (Tip<'_>, Identity<'static>),
-    ) -> Result<ObjectId, Error> {
-        let commit = match tip {
-            Tip::Commit(commit) => commit.clone(),
-            Tip::Tree { tree, parent, message, time_seconds } => {
-                let new = NewCommit {
-                    tree,
-                    parents: parent.map_or(&[], std::slice::from_ref),
-                    message,
-                    time_seconds,
-                    author,
-                    committer: author,
-                };
-                private.commit(&new)?
-            }
-        };
-        private.set_branch(&commit)?;
-        Ok(commit)
     }
 
     /// Gives the private repository what it needs of the user's.

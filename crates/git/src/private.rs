@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use countersign_domain::id::ObjectId;
 
-use crate::commit::NewCommit;
+use crate::checkout::Tip;
+use crate::commit::{Identity, NewCommit};
 use crate::error::Error;
 use crate::foreign;
 use crate::loose::{Kind, Made};
@@ -108,8 +109,28 @@ impl Private {
         }
     }
 
+    /// Makes the commit of `tip`, if there is none, and stands on it.
+    pub(crate) fn stand_on(
+        &self,
+        (tip, author): (Tip<'_>, Identity<'static>),
+    ) -> Result<ObjectId, Error> {
+        let commit = match tip {
+            Tip::Commit(commit) => commit.clone(),
+            Tip::Tree { tree, parent, message, time_seconds } => self.commit(&NewCommit {
+                tree,
+                parents: parent.map_or(&[], std::slice::from_ref),
+                message,
+                time_seconds,
+                author,
+                committer: author,
+            })?,
+        };
+        self.set_branch(&commit)?;
+        Ok(commit)
+    }
+
     /// Makes a commit object there.
-    pub(crate) fn commit(&self, new: &NewCommit<'_>) -> Result<ObjectId, Error> {
+    fn commit(&self, new: &NewCommit<'_>) -> Result<ObjectId, Error> {
         let digits = new.tree.as_str().len();
         let made = Made::new(Kind::Commit, new.to_string().as_bytes(), digits)?;
         let (folder, file) = made.name.as_str().split_at(2);

@@ -141,7 +141,7 @@ impl Repository {
     ) -> Result<Vec<PathText>, Error> {
         let private = Private::create(path)?;
         self.furnish(&private, tree, Filters::Left)?;
-        self.stand_on(&private, (spec.tip, Identity::COUNTERSIGN))?;
+        private.stand_on((spec.tip, Identity::COUNTERSIGN))?;
         let pointers = self.write_exactly(&private, path, (tree, spec))?;
         // From here on, git shall see the files as it does in the user's repository.
         private.write("info/attributes", b"")?;

@@ -164,7 +164,7 @@ impl Repository {
         (private, furnishing, tree): (&Private, &Furnishing, &ObjectId),
         spec: &Checkout<'_>,
     ) -> Result<Pattern, Error> {
-        let commit = self.stand_on(private, (spec.tip, Identity::PLAIN))?;
+        let commit = private.stand_on((spec.tip, Identity::PLAIN))?;
         let (folder, name) = commit.as_str().split_at(2);
         let object = private.git_dir().join("objects").join(folder).join(name);
         let stored = fs::read(&object).map_err(Error::io("read", &object))?;
