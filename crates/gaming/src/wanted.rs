@@ -10,6 +10,7 @@ mod listed;
 mod named;
 mod refused;
 mod shapes;
+mod standins;
 mod templates;
 mod traces;
 mod untouched;
@@ -56,6 +57,7 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(traces::check(task, changes));
     findings.extend(given::check(task, changes));
     findings.extend(untouched::check(task, changes));
+    findings.extend(standins::check(task, changes));
     findings.extend(numbers(task, changes, tests));
     findings
 }
