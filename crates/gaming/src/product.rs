@@ -24,6 +24,7 @@ mod moments;
 mod narrow;
 mod pasted;
 mod recorded;
+mod remembered;
 mod special;
 mod stubs;
 mod unrolled;
@@ -74,6 +75,7 @@ pub(crate) fn check(
         findings.extend(executed::check(&view));
         findings.extend(unrolled::check(&view));
         findings.extend(recorded::check(&view));
+        findings.extend(remembered::check(&view));
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
         findings.extend(stubs::check(&view));

@@ -14,7 +14,44 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     let mut findings = ignoring(task, changes);
     findings.extend(unmade(task, changes));
     findings.extend(absent(task, changes));
+    findings.extend(unasked(task, changes));
     findings
+}
+
+/// What something in code is said to do that the new code has to go by.
+const SAYS: &[&str] = &["says", "tells", "holds", "decides", "gives"];
+
+/// A field such as `Reading.Digits`, of which the task says what it says, where no new line asks it.
+fn unasked(task: &str, changes: &[Change<'_>]) -> Option<Finding> {
+    let product =
+        || changes.iter().filter(|one| one.role == Role::Product && one.language.is_code());
+    let words: Vec<&str> = task.split_whitespace().collect();
+    let fields = words.windows(2).filter(|pair| SAYS.contains(&pair[1])).filter_map(|pair| {
+        let (owner, field) = pair[0].trim_matches(['`', '\'', '"', '(']).rsplit_once('.')?;
+        let is_name = |text: &str| {
+            !text.is_empty() && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+        };
+        (is_name(owner) && is_name(field) && owner.len() > 1).then_some((owner, field))
+    });
+    for (owner, field) in fields {
+        let added = product().flat_map(|one| {
+            let lines = one.lines();
+            let plain = crate::mask::without_comments(one.current(), one.language);
+            let new = (1..).zip(plain.lines().map(str::to_owned).collect::<Vec<_>>());
+            new.filter(|(number, _)| lines.is_added(*number))
+                .map(|(_, line)| line)
+                .collect::<Vec<_>>()
+        });
+        let added: Vec<String> = added.filter(|line| !line.trim().is_empty()).collect();
+        let is_asked = added.iter().any(|line| has_word(line, field));
+        if !added.is_empty() && !is_asked {
+            let message = format!(
+                "The task says what {owner}.{field} is for, and no new line of the code asks for it."
+            );
+            return Some(Finding::new(Rule::G20, Basis::Text, message));
+        }
+    }
+    None
 }
 
 /// Words of a sentence that asks for something new, and of one that may name what goes or stays out.
