@@ -74,42 +74,42 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     if product.is_empty() || OF_KINDS.iter().any(|word| has_word(&task, word)) {
         return Vec::new();
     }
-    let helpers: Vec<(&Change<'_>, Helper)> = tests
+    let stand_ins: Vec<(&Change<'_>, StandIn)> = tests
         .iter()
-        .flat_map(|one| helpers(one).into_iter().map(|helper| (*one, helper)))
+        .flat_map(|one| stand_ins(one).into_iter().map(|stand_in| (*one, stand_in)))
         .collect();
-    if helpers.is_empty() {
+    if stand_ins.is_empty() {
         return Vec::new();
     }
     let mut findings = Vec::new();
     if product.iter().all(|one| is_declared_only(one))
-        && let Some((change, helper)) = helpers.iter().find(|(_, helper)| helper.is_method)
+        && let Some((change, stand_in)) = stand_ins.iter().find(|(_, stand_in)| stand_in.is_method)
     {
         let message = format!(
             "Nothing of the product that runs was changed, and the new tests ask '{}', which is their own.",
-            helper.name
+            stand_in.name
         );
-        findings.push(change.structure(Rule::G29, helper.line, message));
+        findings.push(change.structure(Rule::G29, stand_in.line, message));
     }
     for field in product.iter().flat_map(|one| new_fields(one)) {
         let is_old = product.iter().any(|one| has_word(one.old(), &field));
         if is_old || product.iter().any(|one| is_asked(one, &field)) {
             continue;
         }
-        let used = helpers.iter().find(|(_, helper)| has_word(&helper.text, &field));
-        if let Some((change, helper)) = used {
+        let used = stand_ins.iter().find(|(_, stand_in)| has_word(&stand_in.text, &field));
+        if let Some((change, stand_in)) = used {
             let message = format!(
                 "'{field}' is new; the product only fills it, and what is done with it is done by '{}' of the tests.",
-                helper.name
+                stand_in.name
             );
-            findings.push(change.structure(Rule::G29, helper.line, message));
+            findings.push(change.structure(Rule::G29, stand_in.line, message));
         }
     }
     findings
 }
 
 /// A new function in a file of tests that is no test itself.
-struct Helper {
+struct StandIn {
     name: String,
     line: u32,
     text: String,
@@ -117,7 +117,7 @@ struct Helper {
     is_method: bool,
 }
 
-fn helpers(change: &Change<'_>) -> Vec<Helper> {
+fn stand_ins(change: &Change<'_>) -> Vec<StandIn> {
     let text = change.current();
     let Some(tree) = Tree::parse(change.language, text) else { return Vec::new() };
     let (lines, mut found) = (change.lines(), Vec::new());
@@ -133,7 +133,7 @@ fn helpers(change: &Change<'_>) -> Vec<Helper> {
         let is_method = node.is(&["method_declaration", "method_definition"])
             || node.ancestors().any(|above| above.is(&["impl_item", "class_definition"]));
         let text = mask::without_comments(whole, change.language);
-        found.push(Helper { name: name.to_owned(), line: node.line(), text, is_method });
+        found.push(StandIn { name: name.to_owned(), line: node.line(), text, is_method });
     }
     found
 }
