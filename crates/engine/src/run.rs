@@ -71,7 +71,9 @@ impl Engine {
         // Drivers that were killed leave the output they were writing, gigabytes at worst.
         self.store.blobs().sweep()?;
         self.sweep_verifications();
-        self.steps(run, watch).map_err(|error| match error.hint {
+        let driven = self.steps(run, watch);
+        self.repository.expect_no_updates();
+        driven.map_err(|error| match error.hint {
             _ if error.kind == Kind::Unavailable && !Store::is_made(&self.state) => self.gone(),
             Some(_) => error,
             None => error.hint(format!("mend that, then: countersign resume {run}")),

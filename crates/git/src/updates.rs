@@ -32,6 +32,11 @@ impl Repository {
         }
     }
 
+    /// Says that none are going to be moved for a while: nothing that we started is left at work.
+    pub fn expect_no_updates(&self) {
+        *self.waiting.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// Moves references in one transaction, by the process that waits for it. `false` says nothing
     /// about them: nobody waited, git did not want to, or it is not known.
     pub(crate) fn update_expected(&self, lines: &str) -> bool {

@@ -79,6 +79,7 @@ impl Engine {
                 }
             }
         });
+        self.repository.expect_no_updates();
         driven.map_err(|error: Error| match error.hint {
             Some(_) => error,
             None => error.hint(format!("mend that, then: countersign resume {relay}")),
