@@ -120,7 +120,7 @@ impl Repository {
     ) -> Result<(CheckedOut, Furnishing), Error> {
         let tree = self.tree_of(spec.tip)?;
         let path = vacant(spec.into)?;
-        let furnishing = self.furnishing()?;
+        let (furnishing, calm) = (self.furnishing()?, self.memory.calm());
         let by = (spec.tip, author, times);
         let spares = spec.spares.filter(|_| furnishing.is_plain());
         if spares.is_some_and(|spares| self.take_spare(spares, &path)) {
@@ -138,7 +138,7 @@ impl Repository {
         }
         let (commit, known) = made?;
         if spares.is_some()
-            && let Some(left) = self.left_at(&path, Default::default())?
+            && let Some(left) = self.left_at(&path, Default::default(), calm)?
         {
             self.memory.keep_left(&path, left);
         }

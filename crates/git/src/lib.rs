@@ -64,6 +64,7 @@ pub use error::Error;
 pub use forged::{Fault, Forged};
 pub use history::Past;
 pub use list::Listed;
+pub use memory::Loose;
 pub use merge::{Conflict, Merged};
 pub use record::{First, Record, Trust};
 pub use repository::{Commit, Head, Repository, Version};

@@ -45,6 +45,8 @@ struct Known {
     /// The trees of commits, and of themselves.
     peeled: HashMap<ObjectId, ObjectId>,
     settled: Settled,
+    loose: usize,
+    calm: Calm,
     contents: HashMap<ObjectId, Arc<Vec<u8>>>,
     /// How many bytes those are.
     content_bytes: usize,
@@ -102,9 +104,25 @@ pub(crate) struct Left {
     pub(crate) proven: Vec<bool>,
     /// Its folders, as far as they were looked at.
     pub(crate) folders: Arc<Folders>,
-    /// Whether something ran there since that could exchange the blocks of two files, which no time tells.
-    /// Folders can't be exchanged.
-    pub(crate) is_doubted: bool,
+    /// When every file of it was what it should be, while nothing was loose. See [`Loose`].
+    pub(crate) seen: Option<Calm>,
+}
+
+/// A time in which no program is at work that nothing holds back; each has its number.
+pub(crate) type Calm = u64;
+
+/// While this lives, a program is at work that nothing holds back. It may exchange the blocks of any two
+/// files of the account, which no time tells, wherever they lie: in its own checkout, and in those that were
+/// put away. What was read before is read again afterwards. Folders can't be exchanged.
+#[derive(Debug)]
+pub struct Loose(Memory);
+
+impl Drop for Loose {
+    fn drop(&mut self) {
+        let mut known = self.0.known();
+        known.loose = known.loose.saturating_sub(1);
+        known.calm += 1;
+    }
 }
 
 /// What is known of a checkout, or will be as soon as somebody has read it.
@@ -126,9 +144,38 @@ impl Repository {
         }
         self
     }
+
+    /// Says that a program begins that nothing holds back, and is at work until what this gives is dropped.
+    #[must_use]
+    pub fn let_loose(&self) -> Loose {
+        let mut known = self.memory.known();
+        known.loose += 1;
+        known.calm += 1;
+        drop(known);
+        Loose(self.memory.clone())
+    }
 }
 
 impl Memory {
+    /// The time in which nothing is loose, if that is now.
+    pub(crate) fn calm(&self) -> Option<Calm> {
+        let known = self.known();
+        (known.loose == 0).then_some(known.calm)
+    }
+
+    /// How soon the checkout in `folder` can be used: what was seen since anything was loose needs no reading,
+    /// what is being read hardly any, and of others there is something to go by, or nothing.
+    pub(crate) fn nearness(&self, folder: &Path) -> u8 {
+        let calm = self.calm();
+        let Some(folder) = folder_of(folder) else { return 3 };
+        match self.known().left.get(&folder) {
+            Some(Kept::Left(left)) if calm.is_some() && left.seen == calm => 0,
+            Some(Kept::Reading(_)) => 1,
+            Some(Kept::Left(_)) => 2,
+            None => 3,
+        }
+    }
+
     pub(crate) fn list(&self, tree: &ObjectId) -> Option<Arc<Vec<Listed>>> {
         self.known().lists.find(tree)
     }
@@ -193,11 +240,6 @@ impl Memory {
     /// The same for what somebody finds out by reading the checkout, meanwhile.
     pub(crate) fn keep_reading(&self, folder: &Path, read: impl FnOnce() -> Left + Send + 'static) {
         self.keep(folder, || Kept::Reading(thread::spawn(read)));
-    }
-
-    /// Whether anything is known of the checkout in `folder`.
-    pub(crate) fn knows(&self, folder: &Path) -> bool {
-        folder_of(folder).is_some_and(|folder| self.known().left.contains_key(&folder))
     }
 
     fn keep(&self, folder: &Path, kept: impl FnOnce() -> Kept) {

@@ -33,7 +33,7 @@ use crate::command::Git;
 use crate::discard::{discard_plain, is_directory, remove_any};
 use crate::error::Error;
 use crate::index_file::IndexFile;
-use crate::memory::Left;
+use crate::memory::{Calm, Left};
 use crate::private::Private;
 use crate::repository::Repository;
 use crate::settings::Config;
@@ -151,37 +151,37 @@ fn listed(spares: &Path) -> Vec<(SystemTime, PathBuf)> {
 }
 
 impl Repository {
-    /// Puts a spare at `into`, an empty folder. Whoever renames it has it: nobody else can. The first to be
-    /// taken is one that is known, and of those the one that was put away first: who reads it has had
-    /// the most time.
+    /// Puts a spare at `into`, an empty folder. Whoever renames it has it: nobody else can.
     pub(crate) fn take_spare(&self, spares: &Path, into: &Path) -> bool {
+        self.nearest(spares).iter().any(|path| fs::rename(path, into).is_ok())
+    }
+
+    /// All spares, those first that can be used soonest, and of these the one that was put away first.
+    fn nearest(&self, spares: &Path) -> Vec<PathBuf> {
         let mut found = listed(spares);
         found.reverse();
-        found.sort_by_key(|(_, path)| !self.memory.knows(path));
-        found.iter().any(|(_, path)| fs::rename(path, into).is_ok())
+        found.sort_by_key(|(_, path)| self.memory.nearness(path));
+        found.into_iter().map(|(_, path)| path).collect()
     }
 
-    /// As [`retire`], for a checkout that this process may have made, and in which programs ran that nothing
-    /// held back: every file of it is read before it is used again. That begins at once, beside whatever
-    /// is done next.
-    pub fn retire(&self, checkout: &Path, spares: &Path) -> bool {
-        if !is_directory(checkout) {
-            return false;
+    /// Begins to read the spare that is taken next, beside whatever is done until then. For who just saw
+    /// something end that was loose.
+    pub fn read_ahead(&self, spares: &Path) {
+        let Some(calm) = self.memory.calm() else { return };
+        let Some(place) = self.nearest(spares).into_iter().next() else { return };
+        if self.memory.nearness(&place) != 2 {
+            return;
         }
-        let Some(left) = self.memory.take_left(checkout) else { return retire(checkout, spares) };
-        let left = Left { is_doubted: true, ..left };
-        let stripped = strip_known(checkout, &left).and_then(|()| put_away(checkout, spares));
-        let Some(place) = stripped else { return false };
+        let Some(left) = self.memory.take_left(&place) else { return };
         match open_top(&place) {
-            Ok(top) => self.memory.keep_reading(&place, move || read::through(&top, left)),
+            Ok(top) => self.memory.keep_reading(&place, move || read::through(&top, (left, calm))),
             Err(_) => self.memory.keep_left(&place, left),
         }
-        true
     }
 
-    /// The same where programs ran that could change nothing unseen: folders that are as they were left are
+    /// As [`retire`], for a checkout that this process may have made: folders that are as they were left are
     /// not looked into.
-    pub(crate) fn retire_known(&self, checkout: &Path, spares: &Path) -> bool {
+    pub fn retire(&self, checkout: &Path, spares: &Path) -> bool {
         if !is_directory(checkout) {
             return false;
         }
@@ -222,8 +222,10 @@ impl Repository {
         let bytes = self.index_of(tree, (&index, &git))?;
         let mut sieve =
             Sieve::new(path, private.git_dir(), bytes.as_ref().clone(), self.hash_len()?)?;
+        let calm = self.memory.calm();
         if let Some(left) = self.memory.take_left(path) {
-            sieve.remember(&left, (times, Trust::Proven));
+            let is_seen = calm.is_some() && left.seen == calm;
+            sieve.remember(&left, (times, Trust::Proven), is_seen);
         }
         let (asked, git_asked) = (sieve.paths(), git());
         let has_attributes = self.has_attributes(&asked, furnishing.config());
@@ -237,7 +239,7 @@ impl Repository {
         })?;
         let (objects, folders) = (sieve.dues.objects(&known), sieve.folders());
         self.write_missing((sieve, &mut known), (&index, &git))?;
-        if let Some(left) = self.left_at(path, (known, folders))? {
+        if let Some(left) = self.left_at(path, (known, folders), calm)? {
             self.memory.keep_left(path, left);
         }
         Ok(objects)
@@ -278,6 +280,7 @@ impl Repository {
         &self,
         path: &Path,
         (proven, folders): (Vec<bool>, Arc<Folders>),
+        seen: Option<Calm>,
     ) -> Result<Option<Left>, Error> {
         let file = path.join(".git").join("index");
         let found = fs::metadata(&file).and_then(|found| found.modified());
@@ -285,13 +288,7 @@ impl Repository {
         let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
         let index = IndexFile::new(bytes, modified, self.hash_len()?);
         let is_known = index.is_plain();
-        Ok(is_known.then(|| Left {
-            index,
-            moment: Moment::of(modified),
-            proven,
-            folders,
-            is_doubted: false,
-        }))
+        Ok(is_known.then(|| Left { index, moment: Moment::of(modified), proven, folders, seen }))
     }
 }
 

@@ -55,14 +55,6 @@ struct Pattern {
 }
 
 impl Standing {
-    /// Something ran there that nothing kept from exchanging the blocks of files: all of them are read
-    /// before the next one runs.
-    pub fn doubt(&mut self) {
-        if let Some(left) = &mut self.left {
-            left.is_doubted = true;
-        }
-    }
-
     /// Something may still run there: nothing of it is used again.
     pub fn forget(&mut self) {
         self.left = None;
@@ -103,7 +95,7 @@ impl Repository {
         if let Some(left) = standing.left.take() {
             self.memory.keep_left(checkout, left);
         }
-        self.retire_known(checkout, spares)
+        self.retire(checkout, spares)
     }
 
     fn renew(
@@ -142,7 +134,9 @@ impl Repository {
         let mut sieve =
             Sieve::new(&path, private.git_dir(), pattern.index.as_ref().clone(), hash_len)?;
         // What git wrote for this verification was looked through before.
-        sieve.remember(left, (Time::Stays, Trust::Written));
+        let calm = self.memory.calm();
+        let is_seen = calm.is_some() && left.seen == calm;
+        sieve.remember(left, (Time::Stays, Trust::Written), is_seen);
         let mut proven = sieve.sift(|| Ok(pattern.written.clone()))?;
         let git = || {
             let git = self.git().env("GIT_WORK_TREE", &path).env("GIT_INDEX_FILE", &index);
@@ -150,7 +144,7 @@ impl Repository {
         };
         let folders = sieve.folders();
         self.write_missing((sieve, &mut proven), (&index, &git))?;
-        standing.left = self.left_at(&path, (proven, folders))?;
+        standing.left = self.left_at(&path, (proven, folders), calm)?;
         let marker = private.git_dir().join(MARKER);
         fs::remove_file(&marker).map_err(Error::io("remove", &marker))?;
         // Who has many made one after the other knows the trees to be genuine.

@@ -135,8 +135,10 @@ fn listen(
         ended_with: None,
         cancel: &cancel,
     };
+    let loose = engine.repository.let_loose();
     let finished = countersign_exec::run(&supervisor(engine)?, spec, &cancel, &mut ear)?;
-    drop(watch);
+    drop((watch, loose));
+    engine.repository.read_ahead(&engine.spares_folder());
     let Ear { out, reader, is_over, .. } = ear;
     let is_stale = pulse.stop();
     let mut heard = reader.finish(&finished.ended);

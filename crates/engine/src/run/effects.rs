@@ -253,6 +253,8 @@ fn execute(engine: &Engine, run: &Run, program: Program<'_>) -> Result<Execution
     let cancel = Cancel::new();
     let options = store_options(&engine.home, &engine.state, &engine.settings.config.ledger);
     let watch = Watch::start(options, stream_of(run.id())?, run.sequence, cancel.clone());
+    let is_held = within.is_some_and(|within| within.walls.are_filtered());
+    let loose = (!is_held).then(|| engine.repository.let_loose());
     let started_at = engine.host.now();
     let mut output = engine.store.blobs().writer()?;
     let supervisor = supervisor(engine)?;
@@ -271,7 +273,7 @@ fn execute(engine: &Engine, run: &Run, program: Program<'_>) -> Result<Execution
         }
         None => countersign_exec::run(&supervisor, &spec, &cancel, &mut output)?,
     };
-    drop(watch);
+    drop((watch, loose));
     let (blob, bytes) = output.finish()?;
     Ok(Execution {
         argv: argv.iter().map(ToString::to_string).collect(),

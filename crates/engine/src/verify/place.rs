@@ -131,7 +131,7 @@ impl Place {
         work.engine.repository.checkout_standing(&checkout, &mut work.standing)?;
         // Before anything runs there: who is cut off has it on the record of this process.
         if !work.walls.are_filtered() {
-            work.standing.doubt();
+            drop(work.engine.repository.let_loose());
         }
         submodules::fill(work, tree, &made.checkout)?;
         made.lent = lend(work, borrowed, &made.checkout)?;

@@ -118,13 +118,15 @@ impl Look {
         buffer: &mut [u8],
     ) -> Option<Looked> {
         let due = dues.get(number);
-        // One that was written so shortly before the handover that the clock may not have ticked is read.
-        let is_told = |now: &System| {
-            !self.reads_all && !Stat::of(now).narrow().changed.ticks_with(self.moment)
-        };
+        // One that was written so shortly before the handover that the clock may not have ticked is looked at
+        // as if nothing were known.
+        let is_told = |now: &System| !Stat::of(now).narrow().changed.ticks_with(self.moment);
         if let Some(found) = was.filter(is_told) {
+            if self.reads_all && !has_content(place, (dues, number), (&found, buffer)) {
+                return None;
+            }
             let found = if self.times == Time::Stays { Some(found) } else { touched(place) };
-            return found.map(|found| (found, false));
+            return found.map(|found| (found, self.reads_all));
         }
         let time = if was.is_some() { self.times } else { Time::Now };
         let object = || dues.object(due);
@@ -205,14 +207,23 @@ pub(crate) fn is_proven(
     (dues, number): (&Dues, usize),
     buffer: &mut [u8],
 ) -> bool {
-    let due = dues.get(number);
-    let Some(found) = was_left(place, due) else { return false };
-    let object = dues.object(due);
+    was_left(place, dues.get(number))
+        .is_some_and(|found| has_content(place, (dues, number), (&found, buffer)))
+}
+
+/// Whether something has the content that the name of its object says. No permission, owner or attribute
+/// changes without a time.
+fn has_content(
+    place: Place<'_>,
+    (dues, number): (&Dues, usize),
+    (found, buffer): (&System, &mut [u8]),
+) -> bool {
+    let object = dues.object(dues.get(number));
     match FileType::from_raw_mode(found.st_mode) {
         FileType::Symlink => leads(place, &object),
         FileType::RegularFile => {
             let open = place.open();
-            open.is_ok_and(|mut file| holds(&mut file, (&found, &object), buffer).unwrap_or(false))
+            open.is_ok_and(|mut file| holds(&mut file, (found, &object), buffer).unwrap_or(false))
         }
         _ => false,
     }

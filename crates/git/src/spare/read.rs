@@ -1,20 +1,20 @@
 //! Reads a spare of which times don't tell enough, while other things are done.
 //!
-//! Nothing runs there any more, so it makes no difference whether it is read now or just before it is
-//! used: whoever could change it in between without changing a time could do so afterwards as well.
+//! Nothing is loose meanwhile, so it makes no difference whether it is read now or just before it is used.
+//! If something is let loose before that, what was read here is read again.
 
 use std::os::fd::{AsFd as _, OwnedFd};
 
-use crate::memory::Left;
+use crate::memory::{Calm, Left};
 use crate::spare::due::{Dues, Trust};
 use crate::spare::look::{Place, is_proven};
 use crate::tree::disk::tells_changes;
 
 /// What is known of the checkout at `top` after all of its files were read: those that have all of their
 /// times, and the content that the names of their objects say, are proven, and no other.
-pub(super) fn through(top: &OwnedFd, left: Left) -> Left {
+pub(super) fn through(top: &OwnedFd, (left, calm): (Left, Calm)) -> Left {
     match proven(top, &left) {
-        Some(proven) => Left { proven, is_doubted: false, ..left },
+        Some(proven) => Left { proven, seen: Some(calm), ..left },
         None => left,
     }
 }

@@ -86,13 +86,13 @@ impl<'s> Sieve<'s> {
         Ok(Self { path, top, index, dues, look, missing, converted, before: None, folders })
     }
 
-    /// Lets files stay unread that are as they were left, where their times tell.
-    pub(crate) fn remember(&mut self, left: &Left, (times, trust): (Time, Trust)) {
+    /// Lets files stay unread that are as they were left, where their times tell. If it was not `seen` since
+    /// something was loose, they are read, and times only say which of them may keep theirs.
+    pub(crate) fn remember(&mut self, left: &Left, (times, trust): (Time, Trust), is_seen: bool) {
         let Some(before) = Before::of(left, &self.top) else { return };
         (self.look.moment, self.look.times) = (left.moment, times);
-        // Where all are read, their times only say which of them may keep theirs.
-        self.look.reads_all = left.is_doubted;
-        self.dues.remember(left, if left.is_doubted { Trust::Written } else { trust });
+        self.look.reads_all = !is_seen;
+        self.dues.remember(left, if is_seen { trust } else { Trust::Written });
         // Under other attributes the same object may have been written otherwise.
         if attributes(&before.dues) != attributes(&self.dues) {
             self.dues.forget();
