@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::private::{self, MARKER, Private};
 use crate::repository::Repository;
 use crate::settings::Config;
-use crate::spare::{self, look::Time, written};
+use crate::spare::{self, look::Time, top, written};
 use crate::tree::hash::Filters;
 
 /// A checkout to be made.
@@ -124,12 +124,18 @@ impl Repository {
         let by = (spec.tip, author, times);
         let spares = spec.spares.filter(|_| furnishing.is_plain());
         if spares.is_some_and(|spares| self.take_spare(spares, &path)) {
-            if let Ok((commit, known)) = self.fill(&path, (&tree, &furnishing), by) {
+            let filled =
+                top::set_right(&path).and_then(|()| self.fill(&path, (&tree, &furnishing), by));
+            if let Ok((commit, known)) = filled {
                 return Ok((CheckedOut { path, commit, tree, known }, furnishing));
             }
             // Without it, then.
             spare::give_up(&path)?;
             vacant(spec.into)?;
+        }
+        // The folder is ours where spares may be used; elsewhere it may be one that a person made.
+        if spec.spares.is_some() {
+            top::set_right(&path)?;
         }
         let made = self.fill(&path, (&tree, &furnishing), by);
         if made.is_err() {

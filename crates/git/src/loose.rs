@@ -148,10 +148,14 @@ const GROUP_WRITES: u32 = 0o020;
 /// Whether folders that we make can't be written to by our group. Where the system doesn't tell,
 /// that is the usual case.
 fn masks_group() -> bool {
+    mask().is_none_or(|mask| mask & GROUP_WRITES != 0)
+}
+
+/// Which permissions are taken from all that this process makes, where the system tells.
+pub(crate) fn mask() -> Option<u32> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"));
-    let mask = mask.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok());
-    mask.is_none_or(|mask| mask & GROUP_WRITES != 0)
+    mask.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok())
 }
 
 fn place(folder: &Path, path: &Path, whole: &[u8]) -> io::Result<()> {

@@ -14,6 +14,7 @@ pub(crate) mod look;
 mod read;
 pub(crate) mod sift;
 pub(crate) mod spread;
+pub(crate) mod top;
 mod untouched;
 mod write;
 pub(crate) mod written;
@@ -124,6 +125,8 @@ fn has_room(spares: &Path) -> bool {
 
 fn put(checkout: &Path, spares: &Path) -> Option<PathBuf> {
     fs::create_dir_all(spares).ok()?;
+    // What lies behind a link is somebody else's.
+    is_directory(spares).then_some(())?;
     let place = tempfile::Builder::new().prefix(PREFIX).tempdir_in(spares).ok()?.keep();
     let put = fs::rename(checkout, &place);
     if put.is_err() {
@@ -137,6 +140,9 @@ fn put(checkout: &Path, spares: &Path) -> Option<PathBuf> {
 
 /// All spares of a folder with their times, the newest first.
 fn listed(spares: &Path) -> Vec<(SystemTime, PathBuf)> {
+    if !is_directory(spares) {
+        return Vec::new();
+    }
     let entries = fs::read_dir(spares).into_iter().flatten().flatten();
     let is_one = |entry: &fs::DirEntry| {
         entry.file_name().to_string_lossy().starts_with(PREFIX) && is_directory(&entry.path())

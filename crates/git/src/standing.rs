@@ -29,7 +29,7 @@ use crate::repository::Repository;
 use crate::spare::due::Trust;
 use crate::spare::look::Time;
 use crate::spare::sift::Sieve;
-use crate::spare::{give_up, written};
+use crate::spare::{give_up, top, written};
 
 /// How many trees are remembered: each costs about a hundred bytes a file.
 const MOST_TREES: usize = 16;
@@ -110,6 +110,7 @@ impl Repository {
         }
         let path = fs::canonicalize(spec.into).map_err(Error::io("open", spec.into))?;
         let tree = spec.tip.tree().cloned().map_or_else(|| self.tree_of(spec.tip), Ok)?;
+        top::set_right(&path)?;
         remove_any(&path.join(".git"))?;
         let private = Private::create(&path)?;
         let furnishing = match standing.furnishing.take() {

@@ -9,8 +9,13 @@ use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
 use crate::commit::{Identity, signed};
 use crate::repository::Repository;
+
+/// To move a reference takes milliseconds; on a disk that others keep busy, seconds.
+const PATIENCE: Timespec = Timespec { tv_sec: if cfg!(test) { 1 } else { 20 }, tv_nsec: 0 };
 
 /// The process, if one is waiting.
 #[derive(Debug, Clone, Default)]
@@ -64,6 +69,7 @@ impl Updates {
         // A few lines: they fit into a pipe, whether git reads them or not.
         requests.write_all(format!("start\n{lines}prepare\ncommit\n").as_bytes())?;
         for step in ["start", "prepare", "commit"] {
+            self.wait()?;
             let mut said = String::new();
             self.answers.read_line(&mut said)?;
             if said.trim_end() != format!("{step}: ok") {
@@ -74,6 +80,26 @@ impl Updates {
     }
 }
 
+impl Updates {
+    /// Waits until git says something. One that was stopped says nothing, and nobody is kept waiting by it.
+    fn wait(&mut self) -> io::Result<()> {
+        if !self.answers.buffer().is_empty() {
+            return Ok(());
+        }
+        let mut asked = [PollFd::new(self.answers.get_ref(), PollFlags::IN)];
+        match poll(&mut asked, Some(&PATIENCE)) {
+            Ok(0) => {
+                if let Some(child) = &mut self.child {
+                    child.kill()?;
+                }
+                Err(io::ErrorKind::TimedOut.into())
+            }
+            Ok(_) => Ok(()),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+}
+
 impl Drop for Updates {
     fn drop(&mut self) {
         // Without its input, the process ends by itself; nobody has to wait for that.
@@ -81,5 +107,27 @@ impl Drop for Updates {
         if let Some(mut child) = self.child.take() {
             thread::spawn(move || child.wait());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    /// LP-01: a git that says nothing, because somebody stopped it, keeps nobody waiting, and is ended.
+    #[test]
+    fn nobody_waits_for_one_that_was_stopped() {
+        let piped = |command: &mut Command| {
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+        };
+        let mut child = piped(Command::new("sleep").arg("1000"));
+        let (requests, answers) = (child.stdin.take(), child.stdout.take().unwrap());
+        let answers = BufReader::new(answers);
+        let mut updates = Updates { child: Some(child), requests, answers };
+        let failed = updates.transact("create refs/x 0\n").unwrap_err();
+        assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
+        assert!(!updates.child.take().unwrap().wait().unwrap().success());
     }
 }

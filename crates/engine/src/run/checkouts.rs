@@ -217,6 +217,8 @@ pub(super) fn remove_special_files(top: &Path) -> Result<()> {
 /// no such permissions, so this changes nothing about what is handed over.
 fn make_readable(folder: &Path) -> Result<()> {
     let failed = |path: &Path, error: std::io::Error| Error::io("make readable", path, &error);
+    // The top itself: those below are opened before they are gone into.
+    open_up(folder, 0o700).map_err(|error| failed(folder, error))?;
     let entries = std::fs::read_dir(folder).map_err(|error| failed(folder, error))?;
     for entry in entries.flatten() {
         let path = entry.path();
@@ -226,16 +228,22 @@ fn make_readable(folder: &Path) -> Result<()> {
             kind if kind.is_file() => 0o400,
             _ => continue,
         };
-        let mut permissions = meta.permissions();
-        if permissions.mode() & needed != needed {
-            permissions.set_mode(permissions.mode() | needed);
-            std::fs::set_permissions(&path, permissions).map_err(|error| failed(&path, error))?;
-        }
+        open_up(&path, needed).map_err(|error| failed(&path, error))?;
         if meta.is_dir() {
             make_readable(&path)?;
         }
     }
     Ok(())
+}
+
+/// Gives a file or folder the permissions that it lacks of those `needed`.
+fn open_up(path: &Path, needed: u32) -> std::io::Result<()> {
+    let mut permissions = std::fs::symlink_metadata(path)?.permissions();
+    if permissions.mode() & needed == needed {
+        return Ok(());
+    }
+    permissions.set_mode(permissions.mode() | needed);
+    std::fs::set_permissions(path, permissions)
 }
 
 /// Keeps `tree` under `name`, or beside it: a driver that was killed before it could record its

@@ -20,7 +20,7 @@ use crate::spare::due::{Due, Dues};
 use crate::tree::stat::{Moment, Stat};
 
 /// What systems themselves put on files.
-const SYSTEM_ATTRIBUTES: &[&[u8]] = &[b"security.", b"com.apple.", b"system.nfs4_acl"];
+pub(crate) const SYSTEM_ATTRIBUTES: &[&[u8]] = &[b"security.", b"com.apple.", b"system.nfs4_acl"];
 
 const NOW: Timestamps = Timestamps {
     last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },

@@ -517,3 +517,54 @@ fn the_nearest_is_taken() {
         "it was seen since, the other not"
     );
 }
+
+/// Gives a folder an access list that all that is made in it takes over: nobody may execute anything.
+const ACCESS: &str = r#"import os, struct
+entries = [(1, 6), (4, 4), (32, 4)]
+value = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", tag, rights, 0xFFFFFFFF) for tag, rights in entries)
+try:
+    os.setxattr(".", "system.posix_acl_default", value)
+    os.setxattr(".", "user.note", b"kept")
+except OSError:
+    pass
+os.chmod(".", 0o1777)
+"#;
+
+/// VC-06: what somebody set on the top of a checkout holds for nothing that is made there afterwards.
+#[test]
+fn the_top_is_set_right() {
+    let lab = varied();
+    let change = |top: &Path| {
+        let ran = Command::new("python3").args(["-c", ACCESS]).current_dir(top).status();
+        assert!(ran.unwrap().success());
+    };
+    check(&lab, change);
+    let attributes = "import os, sys; print(sorted(n for n in os.listxattr(sys.argv[1]) if not n.startswith('security')))";
+    for name in ["again", "last"] {
+        let top = lab.path(name);
+        assert_eq!(fs::metadata(&top).unwrap().mode() & 0o7777, 0o777 & !mask(), "{name}");
+        let listed = Command::new("python3").args(["-c", attributes]).arg(&top).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&listed.stdout).trim(), "[]", "{name}");
+    }
+}
+
+fn mask() -> u32 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("Umask:")).unwrap();
+    u32::from_str_radix(mask.trim(), 8).unwrap()
+}
+
+/// VC-06: a link in the place of the spares leads to what is somebody else's.
+#[test]
+fn a_link_to_elsewhere_is_not_followed() {
+    let lab = varied();
+    let (one, tree) = (lab.open(), lab.snapshot());
+    let used = check_out_by(&one, &lab, (&tree, "used"));
+    let elsewhere = lab.path("elsewhere");
+    fs::create_dir_all(elsewhere.join("spare-mine")).unwrap();
+    symlink(&elsewhere, lab.path("spares")).unwrap();
+    assert!(!one.retire(&used, &lab.path("spares")), "it is not put there");
+    let again = check_out_by(&one, &lab, (&tree, "again"));
+    assert_eq!(fs::read_to_string(again.join("src/b.rs")).unwrap(), "fn b() {}\n");
+    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 1);
+}
