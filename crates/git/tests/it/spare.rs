@@ -422,15 +422,29 @@ os.fsync(two)
 os.posix_fadvise(two, 0, 0, os.POSIX_FADV_DONTNEED)
 "#;
 
+/// Where the file lies whose blocks are exchanged.
+#[derive(PartialEq, Eq)]
+enum Lies {
+    InUse,
+    PutAway,
+}
+
+/// Whether a spare is read before somebody takes it.
+#[derive(PartialEq, Eq)]
+enum Ahead {
+    Read,
+    Unread,
+}
+
 /// Lets an agent exchange blocks of a file, in its own checkout or in one that is put away, and uses that
 /// again.
-fn check_exchanged(is_put_away: bool, is_read_ahead: bool) {
+fn check_exchanged(place: Lies, ahead: Ahead) {
     let lab = varied();
     let (one, tree) = (lab.open(), lab.snapshot());
     let mut known = remembered(&one, &lab, &tree);
     settle();
     let spares = lab.path("spares");
-    if is_put_away {
+    if place == Lies::PutAway {
         assert!(one.retire(&known, &spares));
         // What was read before the agent began does not count.
         one.read_ahead(&spares);
@@ -449,8 +463,8 @@ fn check_exchanged(is_put_away: bool, is_read_ahead: bool) {
         return;
     }
     drop(loose);
-    assert!(is_put_away || one.retire(&known, &spares));
-    if is_read_ahead {
+    assert!(place == Lies::PutAway || one.retire(&known, &spares));
+    if ahead == Ahead::Read {
         one.read_ahead(&spares);
     }
     let last = check_out_by(&one, &lab, (&tree, "last"));
@@ -461,15 +475,15 @@ fn check_exchanged(is_put_away: bool, is_read_ahead: bool) {
 /// VC-06, G47: where an agent worked, a file that has all of its times and other content is found.
 #[test]
 fn exchanged_blocks_are_found() {
-    check_exchanged(false, false);
-    check_exchanged(false, true);
+    check_exchanged(Lies::InUse, Ahead::Unread);
+    check_exchanged(Lies::InUse, Ahead::Read);
 }
 
 /// VC-06, G47: an agent reaches what was put away before it began as well.
 #[test]
 fn exchanged_blocks_of_spares_are_found() {
-    check_exchanged(true, false);
-    check_exchanged(true, true);
+    check_exchanged(Lies::PutAway, Ahead::Unread);
+    check_exchanged(Lies::PutAway, Ahead::Read);
 }
 
 /// VC-06: what is as it was keeps its times where an agent worked too, although it is read.
