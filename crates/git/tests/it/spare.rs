@@ -423,14 +423,14 @@ os.posix_fadvise(two, 0, 0, os.POSIX_FADV_DONTNEED)
 "#;
 
 /// Where the file lies whose blocks are exchanged.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Lies {
     InUse,
     PutAway,
 }
 
 /// Whether a spare is read before somebody takes it.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Ahead {
     Read,
     Unread,
