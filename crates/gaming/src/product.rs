@@ -88,7 +88,7 @@ pub(crate) fn check(
 }
 
 /// What begins a function or a method, in all languages that are parsed.
-const FUNCTIONS: &[&str] = &[
+pub(crate) const FUNCTIONS: &[&str] = &[
     "function_definition",
     "function_item",
     "function_declaration",

@@ -9,16 +9,9 @@ use crate::args::{has_word, squeeze};
 use crate::detect::Change;
 use crate::language::Language;
 use crate::mask;
+use crate::product::FUNCTIONS;
 use crate::role::Role;
 use crate::syntax::{Node, Tree};
-
-const FUNCTIONS: &[&str] = &[
-    "function_definition",
-    "function_declaration",
-    "method_definition",
-    "method_declaration",
-    "function_item",
-];
 
 /// What only says of which kind something is.
 const DECLARATIONS: &[&str] = &[

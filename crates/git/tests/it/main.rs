@@ -38,5 +38,6 @@ mod snapshot_repositories;
 mod snapshot_safety;
 mod snapshot_times;
 mod spare;
+mod spare_loose;
 mod standing;
 mod untouched;
