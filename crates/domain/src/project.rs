@@ -13,11 +13,13 @@ mod names;
 mod node;
 mod others;
 mod python;
+mod recipe;
 mod settings;
 mod tasks;
 mod toml;
 mod types;
 
+pub use recipe::recipe;
 pub use settings::{Settings, Without};
 pub(crate) use types::quoted;
 pub use types::{Activity, Command, Evidence, Part, Project, Runner, Stack, Tool};

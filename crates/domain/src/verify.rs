@@ -23,7 +23,7 @@ mod upkeep;
 mod verdict;
 
 pub use aim::{Aim, aim};
-pub use asks::is_about_races;
+pub use asks::{asks_for_change, is_about_races, plainly};
 pub use checks::{Noticed, answers_as_before, hangs_on_names, is_red, race_found, said_the_same};
 pub use demand::{Reached, demanded, falls_short, has_protected};
 pub use event::{Answer, Due, PlantedOn, Terms, VerifyEvent};
@@ -36,7 +36,7 @@ pub use level::Level;
 pub use said::{Lack, Said};
 pub use stated::{Bearing, Heard, Stated, is_error, stated, value};
 pub use tests_run::bare;
-pub use told::{codes, is_reordered, is_respaced, is_taken_out, is_told};
+pub use told::{codes, is_exchanged, is_reordered, is_respaced, is_spoken, is_taken_out, is_told};
 pub use unexpected::{SpecRow, Unexpected};
 pub use upkeep::{Files, Sides, definitions, named, removals, renames, undone};
 pub use verdict::{Judgement, Mark, NotRun, Reason, Result, Verdict, Weight};

@@ -41,7 +41,7 @@ use countersign_domain::classify::{ContractType, Overrides};
 use countersign_domain::gaming::Judged;
 use countersign_domain::verify::{
     Answered, Checked, Evidence, Example, Ground, Judgement, Reached, Reason, Terms, TestEdits,
-    Verdict, Weight, falls_short, has_protected, judge,
+    Verdict, Weight, falls_short, has_protected, judge, plainly,
 };
 use countersign_domain::{Digest, ObjectId, Stamp};
 use countersign_git::Change;
@@ -235,9 +235,9 @@ impl Engine {
         let borrowed = borrow::candidates(&work)?;
         work.look_around(&borrowed)?;
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
-        let findings =
-            edits::findings(&files, (&work.terms.task, &tests), &borrowed, &allows.rules);
-        let (mut edits, roles) = edits::edits(&files, &work.terms.task);
+        let task = plainly(&work.terms.task);
+        let findings = edits::findings(&files, (&task, &tests), &borrowed, &allows.rules);
+        let (mut edits, roles) = edits::edits(&files, &task);
         edits::discount(&mut edits, &findings);
         let paths: Vec<String> =
             changes.iter().map(|one| one.path.to_string_lossy().into_owned()).collect();
@@ -253,7 +253,7 @@ impl Engine {
         let heeded = if is_elsewhere { (&[][..], &[][..]) } else { (&examples[..], &heard[..]) };
         let nowhere = BTreeMap::new();
         let evidence = Evidence {
-            task: &work.terms.task,
+            task: &task,
             aim: work.terms.aim,
             contract: work.terms.contract,
             tier: work.terms.tier,

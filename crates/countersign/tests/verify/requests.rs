@@ -17,7 +17,17 @@ fn wrong_requests() {
     verify(&project, &["--base", "no-such"]).expect(1).says("no-such");
     verify(&project, &["--example", "no arrow"]).expect(2).says("CMD => OUTPUT");
     verify(&project, &["--timeout", "0"]).expect(2).says("--timeout");
-    verify(&project, &[]).expect(1).says("nothing was changed since the last commit");
+}
+
+/// G61: an agent that did nothing is refused; advice leaves nothing, and is a person's to read.
+#[test]
+fn nothing_was_handed_over() {
+    let project = greeter();
+    let ran = project.run(["verify", "--task", "greet.sh must greet by name"]).expect(3);
+    ran.says("nothing was changed since the last commit: what was asked for is not there")
+        .says("--base HEAD~1");
+    let advice = "Explain how greet.sh finds the name";
+    project.run(["verify", "--task", advice]).expect(4).says("only a person can read it");
 }
 
 /// D1.8: where nothing was committed yet, the work began with nothing.

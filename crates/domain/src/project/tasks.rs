@@ -7,9 +7,10 @@ use super::files::{Files, Lookup, join};
 use super::names::{self, TASK};
 use super::types::{Activity, Evidence, Part, Stack};
 
-const MAKE: &[&str] = &["Makefile", "makefile", "GNUmakefile"];
-const JUST: &[&str] = &["justfile", "Justfile", ".justfile"];
-const TASKFILE: &[&str] = &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"];
+pub(super) const MAKE: &[&str] = &["Makefile", "makefile", "GNUmakefile"];
+pub(super) const JUST: &[&str] = &["justfile", "Justfile", ".justfile"];
+pub(super) const TASKFILE: &[&str] =
+    &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"];
 const PRE_COMMIT: &str = ".pre-commit-config.yaml";
 
 pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {

@@ -8,11 +8,11 @@ mod less;
 mod tools;
 mod topic;
 
-pub use about::is_about_races;
 pub(super) use about::{
-    begins_with_documents, is_about_comments, is_about_removal, is_about_shape, is_about_tests,
-    names_code, names_place_of_tests,
+    begins_with_documents, is_about_chance, is_about_comments, is_about_removal, is_about_shape,
+    is_about_tests, names_code, names_place_of_tests,
 };
+pub use about::{is_about_races, plainly};
 
 pub(super) use by_name::by_name;
 pub(super) use less::{for_a_table, for_less, for_less_red, is_merging};
@@ -50,7 +50,27 @@ const SAME: &[&str] = &[
 /// Whether the task says that what comes out is to be what it was.
 pub(super) fn says_the_same(task: &str) -> bool {
     let task = task.to_lowercase();
-    SAME.iter().any(|words| task.contains(words))
+    SAME.iter().any(|words| task.contains(words)) || sentences(&task).any(stays_so)
+}
+
+/// "The printed sheets must stay as they are", and not "everything else stays".
+fn stays_so(sentence: &str) -> bool {
+    const MUST: &[&str] = &["must", "should", "has", "have"];
+    const SO: &[&str] = &[
+        "stay the same",
+        "stay as they are",
+        "stay as it is",
+        "stay unchanged",
+        "remain the same",
+    ];
+    const OTHERS: &[&str] = &["else", "rest", "other", "others", "remaining"];
+    sentence.split([',', ';']).any(|clause| {
+        let words = words(clause);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        let is_so = has(MUST) && SO.iter().any(|so| clause.contains(so));
+        (is_so || clause.contains("exactly as they are") || clause.contains("exactly as it is"))
+            && !has(OTHERS)
+    })
 }
 
 /// Words that say that something which is so now is to be otherwise, in any of their forms.
@@ -193,8 +213,19 @@ fn is_told(words: &[String]) -> bool {
 pub(super) fn for_another_test<'t>(task: &'t str, id: &str) -> Option<&'t str> {
     let _ = id;
     sentences(task).find(|sentence| {
-        sentence.split([',', ':']).any(is_about_a_wrong_test) || adapts_a_test(sentence)
+        sentence.split([',', ':']).any(is_about_a_wrong_test)
+            || adapts_a_test(sentence)
+            || trusts_the_code(sentence)
     })
+}
+
+/// "The code is right and the tests are wrong", "bring the tests in line".
+fn trusts_the_code(sentence: &str) -> bool {
+    const RIGHT: &[&str] =
+        &["code is right", "code is correct", "tests are wrong", "test is wrong"];
+    let lower = sentence.to_lowercase();
+    RIGHT.iter().any(|words| lower.contains(words))
+        || lower.contains("tests in line") && !denies(&words(sentence))
 }
 
 /// "The test expects no hyphens, so adapt it": one clause says what a test wants, and another that
@@ -205,6 +236,15 @@ fn adapts_a_test(sentence: &str) -> bool {
     clauses.windows(2).any(|pair| {
         let wants = has(&pair[0], TESTS) && has(&pair[0], WANTS) && !has(&pair[0], RED);
         wants && has(&pair[1], ADAPTS) && has(&pair[1], &["it", "them"]) && !denies(&pair[1])
+    })
+}
+
+/// The sentence that says that tests, or what they read, are to follow: "adapt the parser and the fixtures".
+pub(super) fn for_adapted_tests(task: &str) -> Option<&str> {
+    sentences(task).find(|sentence| {
+        let words = words(&plain(sentence));
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        has(TESTS) && has(ADAPTS) && !has(RED) && !denies(&words)
     })
 }
 
@@ -257,6 +297,15 @@ pub(super) fn to_mend(task: &str) -> bool {
     const MENDS: [&str; 10] =
         ["fix", "fixes", "red", "fails", "failing", "green", "pass", "passes", "broken", "bug"];
     words(task).iter().any(|word| MENDS.contains(&word.as_str()))
+}
+
+/// Whether the task asks for more than that something works as it should: then tests may follow it.
+pub fn asks_for_change(task: &str) -> bool {
+    let is_change = |sentence: &str| {
+        let words = words(sentence);
+        words.iter().any(|word| is_form_of(word, CHANGES)) && !forbids(&words) && !is_told(&words)
+    };
+    !to_mend(task) || sentences(task).any(is_change)
 }
 
 /// Whether the task asks for tests beside other work: "fix it and add a test".
@@ -356,6 +405,36 @@ mod tests {
         check("Bills must show the tax, the total includes it", "pkg TestParse", false);
     }
 
+    /// D1.2: a mend leaves the tests that passed as they are, unless more is asked for.
+    #[test]
+    fn what_asks_for_more_than_a_mend() {
+        assert!(!asks_for_change("It stops as soon as a request has no address. Please fix."));
+        assert!(asks_for_change("Fix the total, and show the tax instead of the net price."));
+        assert!(asks_for_change("A job without handler is kept with its error."));
+        assert!(!asks_for_change("Fix the total. Don't change the tests."));
+    }
+
+    /// D1.2: what must stay is told from what else stays.
+    #[test]
+    fn what_must_stay_the_same() {
+        assert!(says_the_same("Rewrite it; the printed sheets must stay as they are."));
+        assert!(says_the_same("Return floats. The numbers must stay the same."));
+        assert!(says_the_same("Print the date. Quotes without one stay exactly as they are."));
+        assert!(!says_the_same("Round pieces up. Everything else must stay as it is."));
+        assert!(!says_the_same("Round pieces up. Weights and volumes stay as they are."));
+    }
+
+    /// D1.2: a red test follows where the task says that tests do.
+    #[test]
+    fn what_adapts_tests() {
+        let check = |task: &str, is: bool| {
+            assert_eq!(for_adapted_tests(task).is_some(), is, "{task}");
+        };
+        check("Central costs 3.00 from January, please adapt plan, tests and the example.", true);
+        check("The price has to follow the weight. The red tests describe it.", false);
+        check("Update the price so that the failing tests pass.", false);
+    }
+
     /// G62: a test that is asked for is told from one that shows what is wrong.
     #[test]
     fn what_asks_for_more_tests() {
@@ -390,6 +469,8 @@ mod tests {
         check("Don't change the tests.", false);
         check("Mend it. The existing expectations have to change accordingly.", true);
         check("A lock is 12 now. Adapt the numbers in the tests to that (110 becomes 104).", true);
+        check("test_places fails, but the code is right: no place is left out now.", true);
+        check("Please bring the tests in line.", true);
         check("Begin with the size. Update test/golden/satin.txt for the new line.", true);
         check("Fix the report so that it is like test/golden/satin.txt again.", false);
     }

@@ -165,6 +165,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
         Level::ExitCode
     });
     fates(&run, (check, evidence), weighed);
+    nameless(check, (evidence, weighed));
     for (id, traces) in run.added() {
         match traces.handed {
             _ if traces.is_flaky => {
@@ -217,6 +218,28 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     } else {
         weighed.say(Weight::Refuse, text);
     }
+}
+
+/// Tests of the base that fail on the new code, where the runner counts them and doesn't say which: nobody
+/// can tell whether they were to become others.
+fn nameless(check: &Checked, (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    let (Some(base), Some(room)) = (check.on(Ground::Base), check.on(Ground::Room)) else { return };
+    let counted = |ran: &Ran| ran.report.count().bad();
+    let named = |ran: &Ran| {
+        let bad = ran.report.cases.iter().filter(|case| case.outcome.is_bad());
+        u64::try_from(bad.count()).unwrap_or(u64::MAX)
+    };
+    let more = counted(room).saturating_sub(counted(base).max(named(room)));
+    if more == 0 || !check.is_test() || !evidence.edits.reverted {
+        return;
+    }
+    let text = format!(
+        "`{}`: with the base's tests {} on the new code than on the old, and it does not say which",
+        check.command,
+        if more == 1 { "1 more fails".to_owned() } else { format!("{more} more fail") }
+    );
+    weighed.has_failed = true;
+    weighed.catch(Rule::G10, Weight::Refuse, &text);
 }
 
 /// Whether nothing passes, on the base neither, so that nothing can be said of the work; says so.
@@ -300,7 +323,10 @@ fn hollow(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>, &mut Weighed)
     let new: Vec<&str> = run.added().map(|(id, _)| id).collect();
     let is_skipped =
         |id: &str| run.tests.get(id).is_some_and(|traces| traces.handed == Some(Outcome::Skipped));
-    let is_weak = |id: &&str| evidence.edits.weak.contains(bare(id)) || is_skipped(id);
+    // A slow test that is to run on its own day is skipped on all others.
+    let is_unasked = |id: &str| asks::for_less(Rule::G02, evidence.task, id).is_none();
+    let is_weak =
+        |id: &&str| evidence.edits.weak.contains(bare(id)) || is_skipped(id) && is_unasked(id);
     let is_all = evidence.product == evidence.built && evidence.edits.changed.is_empty();
     if is_all && !new.is_empty() && new.iter().all(is_weak) {
         let text = format!("each new test checks nothing: {}", names(&new));

@@ -245,6 +245,12 @@ pub struct TestEdits {
     /// Those whose new text, or what they read, has a value that the task names and the old has not.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub told: BTreeSet<String>,
+    /// Those that are another test now, with every value and at least as many checks as before.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub kept: BTreeSet<String>,
+    /// Whether the product has other values, all of which the task names, and is what it was besides.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub values_told: bool,
     /// Whether a file that tests read has such a value.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fixtures_told: bool,

@@ -195,24 +195,7 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         all.say(Weight::Refuse, STILL);
         return;
     }
-    // What a package says of itself has none either, where nothing else was asked for.
-    let is_labelled = evidence.product > 0 && evidence.labelled == evidence.product;
-    if is_of_tools(evidence) && all.failed_before.is_empty() || is_labelled {
-        return;
-    }
-    // Work on tests and what they read needs no other code, if that is what was asked for.
-    let is_for_tests =
-        evidence.touched == 0 && (asks::is_about_tests(evidence.task) || names_a_test(evidence));
-    let is_of_comments = evidence.touched > 0 && asks::is_about_comments(evidence.task);
-    if evidence.product == 0 && (is_for_tests || is_of_others || is_of_comments) {
-        return;
-    }
-    // What was to go is gone, and no test can show that.
-    if evidence.product > 0
-        && evidence.cut == evidence.product
-        && all.failed_before.is_empty()
-        && asks::is_about_removal(evidence.task)
-    {
+    if needs_no_test(evidence, (is_of_others, all.failed_before.is_empty())) {
         return;
     }
     if evidence.product == 0 {
@@ -227,6 +210,30 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     } else {
         all.say(Weight::Refuse, STILL);
     }
+}
+
+/// Whether what was asked for is nothing that a test could show by failing before and passing now.
+fn needs_no_test(evidence: &Evidence<'_>, (is_of_others, is_green): (bool, bool)) -> bool {
+    let task = evidence.task;
+    // What a package says of itself has no test, where nothing else was asked for.
+    let is_labelled = evidence.product > 0 && evidence.labelled == evidence.product;
+    if is_of_tools(evidence) && is_green || is_labelled {
+        return true;
+    }
+    // Work on tests and what they read needs no other code, if that is what was asked for.
+    let is_for_tests =
+        evidence.touched == 0 && (asks::is_about_tests(task) || names_a_test(evidence));
+    let is_of_comments = evidence.touched > 0 && asks::is_about_comments(task);
+    if evidence.product == 0 && (is_for_tests || is_of_others || is_of_comments) {
+        return true;
+    }
+    // A test that runs on its own day needs a line in what starts tests.
+    let is_of_tests = is_green && evidence.product == evidence.built && asks::is_about_tests(task);
+    // What fails by chance is shown by no run of it; the test that does is another one then.
+    let is_steadied = is_green && !evidence.edits.changed.is_empty() && asks::is_about_chance(task);
+    // What was to go is gone, and no test can show that.
+    let is_gone = evidence.product > 0 && evidence.cut == evidence.product && is_green;
+    is_of_tests || is_steadied || is_gone && asks::is_about_removal(task)
 }
 
 /// Whether only settings of the build and of what a server runs were to change and did. They have no

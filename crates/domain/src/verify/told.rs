@@ -2,8 +2,10 @@
 //! a number by its wording has said which tests become others; no word like "change" is needed.
 
 mod outcome;
+mod spoken;
 
 pub use outcome::{codes, is_taken_out};
+pub use spoken::is_spoken;
 
 /// Shorter texts are in every file, unless they are made of signs.
 const LEAST: usize = 4;
@@ -29,6 +31,22 @@ pub fn is_told(task: &str, old: &str, new: &str) -> bool {
             let text = text.trim();
             !old.contains(text) && said.contains(text)
         })
+}
+
+/// Whether the task puts one text in quotes in the place of another, and `new` is `old` with just that.
+pub fn is_exchanged(task: &str, old: &str, new: &str) -> bool {
+    let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+    task.split(['\n', ';']).flat_map(|line| line.split(". ")).any(|sentence| {
+        let texts = quoted(sentence);
+        let [first, second, ..] = texts[..] else { return false };
+        let lower = sentence.to_lowercase();
+        let is_meant = ["instead of", "rather than", "replace"].iter().any(|it| lower.contains(it));
+        let is_one = |was: &str, is: &str| {
+            !was.is_empty() && squeezed(&old.replace(was, is)) == squeezed(new)
+        };
+        // "- instead of *", and "replace * by -".
+        is_meant && old != new && (is_one(second, first) || is_one(first, second))
+    })
 }
 
 /// Words that say which comes before which.

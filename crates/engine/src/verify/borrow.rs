@@ -45,6 +45,11 @@ const FOLDERS: [(&str, &[&str]); 4] = [
     ("vendor/bundle", &["Gemfile"]),
 ];
 
+/// How many packages are lent one by one: each costs bubblewrap the more, the more there are. Where
+/// nothing is known that writes beside them, fewer.
+const MOST_SINGLE: usize = 1500;
+const MOST_UNASKED: usize = 250;
+
 /// What whoever fills such a folder leaves in it.
 const MARKS: [&str; 6] = [
     ".package-lock.json",
@@ -125,7 +130,11 @@ pub(super) fn lend(
         }
         if work.walls.cover() {
             std::fs::create_dir(&place).map_err(|error| Error::io("create", &place, &error))?;
-            lent.push(PathBuf::from(&one.path));
+            if is_written_to(one) {
+                lent.extend(singly(one, &place)?);
+            } else {
+                lent.push(PathBuf::from(&one.path));
+            }
         } else if one.leading.is_empty() {
             symlink(&one.from, &place).map_err(|error| Error::io("link", &place, &error))?;
         } else {
@@ -133,6 +142,42 @@ pub(super) fn lend(
             mirror::make(one, (root, checkout))
                 .map_err(|error| Error::io("make", &place, &error))?;
         }
+    }
+    Ok(lent)
+}
+
+/// Whether tools write beside the packages while they work, as Vite does with its settings.
+fn is_written_to(one: &Borrowed) -> bool {
+    let entries = std::fs::read_dir(&one.from).map_or(0, Iterator::count);
+    let most = if one.from.join("vite").exists() { MOST_SINGLE } else { MOST_UNASKED };
+    one.path.ends_with("node_modules") && entries <= most
+}
+
+/// Makes the folder at `place` with a place for each package, so that the folder itself can be written to;
+/// gives those places.
+fn singly(one: &Borrowed, place: &Path) -> Result<Vec<PathBuf>> {
+    let mut lent = Vec::new();
+    let failed = |path: &Path, error: &std::io::Error| Error::io("lend", path, error);
+    for entry in std::fs::read_dir(&one.from).map_err(|error| failed(&one.from, &error))? {
+        let entry = entry.map_err(|error| failed(&one.from, &error))?;
+        let (from, to) = (entry.path(), place.join(entry.file_name()));
+        if is_cache(&entry) {
+            continue;
+        }
+        let done = match entry.file_type() {
+            Ok(kind) if kind.is_dir() => {
+                lent.push(Path::new(&one.path).join(entry.file_name()));
+                std::fs::create_dir(&to)
+            }
+            Ok(kind) if kind.is_symlink() => {
+                std::fs::read_link(&from).and_then(|target| symlink(target, &to))
+            }
+            Ok(kind) if kind.is_file() => std::fs::copy(&from, &to).map(|_| ()),
+            // A pipe or the like is no package.
+            Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        };
+        done.map_err(|error| failed(&from, &error))?;
     }
     Ok(lent)
 }

@@ -9,6 +9,7 @@ mod renamed;
 mod roles;
 mod same;
 mod undone;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ use std::path::{Path, PathBuf};
 use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
 use countersign_domain::verify::{
-    TestEdits, codes, definitions, is_reordered, is_respaced, is_taken_out, is_told,
+    TestEdits, asks_for_change, codes, definitions, is_exchanged, is_reordered, is_respaced,
+    is_spoken, is_taken_out, is_told,
 };
 use countersign_gaming::{
     Assertion, Changed, Outline, Role, Task, Test, detect, outline, role, variation,
@@ -316,6 +318,9 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
     compare(files, task, (&old, &new), &mut edits);
     edits.fixtures_told = are_recordings_told(files, task);
     asked::take(files, task, (&old, &new), &mut edits);
+    edits.values_told = values::are_told(files, task);
+    // What is different about them is what the task speaks of.
+    edits.beside.retain(|name| !edits.told.contains(name));
     edits.gained = gained(files);
     (edits, roles)
 }
@@ -328,6 +333,9 @@ fn compare(files: &Files, task: &str, (old, new): (&Named, &Named), edits: &mut 
     let (is_lost, is_gained) = (|word: &str| files.lost(word), |word: &str| files.gained(word));
     let names = Names { is_lost: &is_lost, is_gained: &is_gained };
     let (codes, mut ended) = (codes(task), Vec::new());
+    // A mend leaves what passed as it is, whatever both speak of.
+    let may_follow = asks_for_change(task);
+    let is_spoken = |old: &str, new: &str| may_follow && is_spoken(task, old, new);
     for (name, test) in old {
         if new.iter().any(|(_, other)| other.digest == test.digest && other.id == test.id) {
             continue;
@@ -343,17 +351,25 @@ fn compare(files: &Files, task: &str, (old, new): (&Named, &Named), edits: &mut 
             edits.guarded.insert(name.clone());
         }
         let is_told = |heir: &Test| {
-            let is_explained =
-                is_told(task, &test.text, &heir.text) || is_respaced(task, &test.text, &heir.text);
-            heir.assertions.len() >= test.assertions.len() && is_explained
+            let is_explained = [is_told, is_respaced, is_exchanged]
+                .iter()
+                .any(|told| told(task, &test.text, &heir.text));
+            let is_followed = || heirs::is_firm(test, heir) && is_spoken(&test.text, &heir.text);
+            heir.assertions.len() >= test.assertions.len() && is_explained || is_followed()
         };
-        let other = heirs::heir(test, old, new);
+        let other = heirs::heir(test, old, new).or_else(|| {
+            let fresh = heirs::successor(test, old, new);
+            fresh.filter(|heir| is_spoken(&test.text, &heir.text))
+        });
         if let Some(other) = other {
             edits.heirs.insert(name.clone(), self::name(other));
         }
         let heir = heir.map(|(_, heir)| heir).or(other);
         if heir.is_some_and(is_told) {
             edits.told.insert(name.clone());
+        }
+        if heir.is_some_and(|heir| heirs::is_kept(test, heir)) {
+            edits.kept.insert(name.clone());
         }
         if heir.is_some_and(|heir| heirs::expects(test, heir, &codes)) {
             ended.push(name);
@@ -371,7 +387,11 @@ fn are_recordings_told(files: &Files, task: &str) -> bool {
     let read = files.iter().filter(|file| matches!(file.role, Role::Fixture | Role::Snapshot));
     let sides: Vec<(String, String)> =
         read.map(|file| (text(file.before.as_ref()), text(file.after.as_ref()))).collect();
-    let names = |was: &str, is: &str| is_told(task, was, is) || is_reordered(task, was, is);
+    let names = |was: &str, is: &str| {
+        let is_spoken =
+            asks_for_change(task) && !was.is_empty() && !is.is_empty() && is_spoken(task, was, is);
+        is_told(task, was, is) || is_reordered(task, was, is) || is_spoken
+    };
     // Empty lines are said of all of them or of none: they name no recording.
     // What is to be gone is gone from what comes out, and stays in what goes in.
     let all = |told: fn(&str, &str, &str) -> bool| {

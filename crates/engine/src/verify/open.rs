@@ -17,6 +17,7 @@ use super::agreed::{Agreed, Between};
 use super::folders::Folders;
 use super::lacking::Planned;
 use super::{borrow, scripts};
+use crate::classify::Classifier;
 use crate::config::{self, PROJECT_FILE, Resolved};
 use crate::error::{Error, Kind, Result};
 use crate::names::new_stamp;
@@ -63,7 +64,7 @@ impl Engine {
             Some((id, agreed)) => {
                 self.base_of_contract(*id, &agreed.newest().contract.scope, revision)?
             }
-            None => self.base_of(revision, &tree, &scratch)?,
+            None => self.base_of(request, &tree, &scratch)?,
         };
         // Both outlive whatever happens to branches and files meanwhile.
         self.repository.keep(&format!("verify/{id}/handed"), &tree)?;
@@ -137,8 +138,8 @@ impl Engine {
 
     /// What the work began with. Uncommitted changes began with the last commit; committed ones
     /// where this branch left its trunk.
-    fn base_of(&self, revision: Option<&str>, tree: &ObjectId, scratch: &Path) -> Result<Commit> {
-        if let Some(revision) = revision {
+    fn base_of(&self, request: &Request, tree: &ObjectId, scratch: &Path) -> Result<Commit> {
+        if let Some(revision) = &request.base {
             return self.repository.resolve(revision).map_err(|error| self.cut(error.into()));
         }
         let Some(head) = self.repository.head()? else {
@@ -168,11 +169,31 @@ impl Engine {
                 Error::new(Kind::Refused, message)
                     .hint(format!("commit them in {module}: what is recorded of it is a commit"))
             }
-            None => self.cut(
-                Error::new(Kind::Refused, "nothing was changed since the last commit")
-                    .hint("name what the work began with: --base HEAD~1, --base main"),
-            ),
+            None => self.cut(self.unchanged(request)),
         })
+    }
+
+    /// That nothing was handed over: work that was asked for is not there, and advice leaves no files.
+    fn unchanged(&self, request: &Request) -> Error {
+        if self.repository.is_shallow() {
+            // What was committed can't be told from what was there.
+            return Error::new(Kind::Refused, "nothing was changed since the last commit");
+        }
+        let classifier = Classifier::with(&self.settings.config.classify);
+        let is_advice = classifier.is_ok_and(|classifier| {
+            let found = classifier.classify(&request.task, &request.said);
+            found.effective().contract == ContractType::Advisory
+        });
+        let error = if is_advice {
+            let message = "nothing was changed since the last commit, as advice changes nothing: only \
+                           a person can read it";
+            Error::new(Kind::Human, message)
+        } else {
+            let message =
+                "nothing was changed since the last commit: what was asked for is not there";
+            Error::new(Kind::NotAccepted, message)
+        };
+        error.hint("if the work is committed, name what it began with: --base HEAD~1, --base main")
     }
 
     /// The same with what to do where the history that is asked for was cut off.
@@ -307,7 +328,10 @@ impl Engine {
     /// would keep the tests from being run.
     fn apart(&self, (base, tree): (&ObjectId, &ObjectId), found: Vec<Due>) -> Result<Vec<Due>> {
         let mut all = Vec::new();
-        for due in found {
+        for mut due in found {
+            if let Some(text) = scripts::behind(self, &due, [base, tree]) {
+                due.runner = Runner::of(&text);
+            }
             let script =
                 if due.is_test() { scripts::text(self, &due, [base, tree])? } else { None };
             match script.as_deref().and_then(scripts::apart) {

@@ -1,8 +1,8 @@
-//! Scripts of a `package.json`: what stands behind `npm run test` is taken from the base, because
-//! the file that was handed over was the work's to write.
+//! Scripts of a `package.json` and recipes of Make and others: what stands behind `npm run test` and
+//! `make test` is taken from the base, because the file that was handed over was the work's to write.
 
 use countersign_domain::ObjectId;
-use countersign_domain::project::Activity;
+use countersign_domain::project::{Activity, recipe};
 use countersign_domain::verify::Due;
 
 use super::Work;
@@ -14,8 +14,11 @@ const INSTALLED: &str = "export PATH=\"$PWD/node_modules/.bin:$PATH\"; ";
 
 /// The command to run for `due`.
 pub(super) fn resolve(work: &Work<'_>, due: &Due) -> Result<String> {
-    let text = text(work.engine, due, [&work.terms.base_tree, &work.tree])?;
-    Ok(text.map_or_else(|| due.command.clone(), |text| format!("{INSTALLED}{text}")))
+    let trees = [&work.terms.base_tree, &work.tree];
+    if let Some(text) = text(work.engine, due, trees)? {
+        return Ok(format!("{INSTALLED}{text}"));
+    }
+    Ok(behind(work.engine, due, trees).unwrap_or_else(|| due.command.clone()))
 }
 
 /// What the script says that `due` runs, in the first of the trees that has it.
@@ -25,17 +28,32 @@ pub(super) fn text(engine: &Engine, due: &Due, trees: [&ObjectId; 2]) -> Result<
     let path =
         if folder.is_empty() { "package.json".into() } else { format!("{folder}/package.json") };
     for tree in trees {
-        let listed = engine.repository.list(tree)?;
-        let Some(file) = listed.iter().find(|one| one.path.to_str() == Some(&path)) else {
-            continue;
-        };
-        let manifest = engine.repository.content(&file.side.object)?;
+        let Some(manifest) = content(engine, tree, &path)? else { continue };
         let Ok(manifest) = serde_json::from_slice::<serde_json::Value>(&manifest) else { continue };
         if let Some(text) = manifest["scripts"][&script].as_str() {
             return Ok(Some(text.to_owned()));
         }
     }
     Ok(None)
+}
+
+/// What the recipe or the script does that `due` runs, in the first of the trees in which that can be told.
+/// A runner that is started by another program's file would name none of its tests.
+pub(super) fn behind(engine: &Engine, due: &Due, trees: [&ObjectId; 2]) -> Option<String> {
+    let known = trees.into_iter().filter(|_| due.is_test());
+    known.into_iter().find_map(|tree| {
+        let read = |path: &str| {
+            let bytes = content(engine, tree, path).ok().flatten()?;
+            String::from_utf8(bytes).ok()
+        };
+        recipe(&due.command, &due.folder, &read)
+    })
+}
+
+fn content(engine: &Engine, tree: &ObjectId, path: &str) -> Result<Option<Vec<u8>>> {
+    let listed = engine.repository.list(tree)?;
+    let file = listed.iter().find(|one| one.path.to_str() == Some(path));
+    Ok(file.map(|file| engine.repository.content(&file.side.object)).transpose()?)
 }
 
 /// Programs that only read what is there, so that nothing behind them needs what they did.

@@ -6,6 +6,30 @@ use super::{CHANGES, REMOVES, TESTS, is_form_of, is_told, plain, sentences, word
 const ASKS: &[&str] =
     &["fix", "must", "should", "let", "make", "implement", "support", "allow", "bug"];
 
+/// The task with one word for what some say with two: "take ounces out" asks to remove them.
+pub fn plainly(task: &str) -> String {
+    let takes = |piece: &str| {
+        let bare = piece.trim_start();
+        let lower = bare.to_lowercase();
+        let polite = lower.strip_prefix("please ").unwrap_or(&lower);
+        let ends = polite.trim_end_matches(['.', '!', ';']);
+        polite.starts_with("take ") && (ends.ends_with(" out") || polite.contains(" out of "))
+    };
+    let plain = |piece: &str| {
+        if !takes(piece) {
+            return piece.to_owned();
+        }
+        let at = piece.to_lowercase().find("take ").unwrap_or_default();
+        let rest = &piece[at + "take ".len()..];
+        let rest = rest.replacen(" out of ", " from ", 1);
+        let (rest, end) = rest.split_at(rest.trim_end_matches(['.', '!', ';']).len());
+        format!("{}Remove {}{end}", &piece[..at], rest.strip_suffix(" out").unwrap_or(rest))
+    };
+    let lines = task.split_inclusive(['\n', ';']);
+    let pieces = lines.flat_map(|line| line.split_inclusive(". "));
+    pieces.map(|piece| plain(piece.trim_end()) + &piece[piece.trim_end().len()..]).collect()
+}
+
 /// Whether a sentence asks that something be taken away: "Nobody uses sort_by. Remove it."
 pub(in crate::verify) fn is_about_removal(task: &str) -> bool {
     sentences(task).any(|sentence| {
@@ -191,6 +215,29 @@ pub(in crate::verify) fn is_about_comments(task: &str) -> bool {
     words(first.unwrap_or_default()).iter().any(|word| NOTES.contains(&word.as_str()))
 }
 
+/// Whether the task is about a test that fails by chance: "fails now and then in CI, make it reliable".
+pub(in crate::verify) fn is_about_chance(task: &str) -> bool {
+    const CHANCE: &[&str] = &[
+        "flaky",
+        "flake",
+        "intermittent",
+        "sporadic",
+        "unreliable",
+        "nondeterministic",
+        "reliable",
+    ];
+    const PHRASES: &[&str] = &["now and then", "once in a while", "from time to time", "at random"];
+    sentences(task).any(|sentence| {
+        let words = words(sentence);
+        let lower = sentence.to_lowercase();
+        let is_test = words.iter().any(|word| TESTS.contains(&word.as_str()) || word == "ci");
+        let is_name = sentence.split_whitespace().any(|word| word.contains("test"));
+        let by_chance = words.iter().any(|word| is_form_of(word, CHANCE))
+            || PHRASES.iter().any(|phrase| lower.contains(phrase));
+        (is_test || is_name) && by_chance
+    })
+}
+
 /// Whether the task speaks of what happens at the same time.
 pub fn is_about_races(task: &str) -> bool {
     const RACES: &[&str] =
@@ -215,6 +262,29 @@ mod tests {
         check("ExampleInvoice_Total shows nothing. Make it a real example.", true);
         check("Fix the rounding", false);
         check("Begun kilos must be paid in full (test_begun_kilos is red). Correct rate().", false);
+    }
+
+    /// G01: what is taken out is removed.
+    #[test]
+    fn two_words_for_one() {
+        let check = |task: &str, plain: &str| assert_eq!(plainly(task), plain);
+        let vouchers = "The last have run out. Take them out of the code.";
+        check(vouchers, "The last have run out. Remove them from the code.");
+        check("Take ounces out. Mend it.", "Remove ounces. Mend it.");
+        check("Please take ounces out; tell us.", "Please Remove ounces; tell us.");
+        check("Take care of it.\nFind out why", "Take care of it.\nFind out why");
+    }
+
+    #[test]
+    fn what_is_about_chance() {
+        let check = |task: &str, is: bool| assert_eq!(is_about_chance(task), is, "{task}");
+        check(
+            "due_in_even_minutes in tests/due.rs fails now and then in CI. Make it reliable.",
+            true,
+        );
+        check("test_expiry is flaky", true);
+        check("The importer fails now and then", false);
+        check("Fix the failing test", false);
     }
 
     #[test]

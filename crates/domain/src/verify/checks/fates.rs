@@ -85,17 +85,10 @@ fn broken(ids: &[&str], weighed: &mut Weighed) {
 }
 
 fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
-    let is_green = !run.tests.values().any(|one| one.base.is_some_and(Outcome::is_bad));
     for id in ids {
         let was_red = run.tests.get(id).and_then(|traces| traces.base).is_some_and(Outcome::is_bad);
-        let asked = if was_red { asks::for_another_test } else { asks::for_other_behaviour };
         let text = format!("{id} passes now, and the base's version of it fails on the new code");
-        // Where tests failed, they say what is wanted, and those that passed are to stay.
-        let edits = evidence.edits;
-        let is_told = is_green && (edits.told.contains(bare(id)) || edits.fixtures_told);
-        let told = is_told.then_some("it names what is compared with now");
-        let by_name = || asks::by_name(evidence.task, id).filter(|_| !was_red);
-        let asked = asked(evidence.task, id).or(told).or_else(by_name);
+        let asked = if was_red { bent_red(run, id, evidence) } else { bent_green(id, evidence) };
         if let Some(why) = asked.and_then(|_| uncovered(evidence, id)) {
             let text = format!("{text}; {why}");
             weighed.blame(Rule::G10, Weight::Ask, (&text, &[*id]));
@@ -119,6 +112,33 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
     }
 }
 
+/// Words of the task, or what it names, that explain another answer of a test that passed.
+fn bent_green<'e>(id: &str, evidence: &Evidence<'e>) -> Option<&'e str> {
+    let edits = evidence.edits;
+    let is_told = edits.told.contains(bare(id)) || edits.fixtures_told || edits.values_told;
+    asks::for_other_behaviour(evidence.task, id)
+        .or(is_told.then_some("it names what is compared with now"))
+        .or_else(|| asks::by_name(evidence.task, id))
+}
+
+/// The same of a test that failed: it says what is wanted, and only words about tests explain another one.
+/// Where a task mends something and changes something else, it follows the change, too: then it fails
+/// without the work as it is now, and another test shows the mend as it was.
+fn bent_red<'e>(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'e>) -> Option<&'e str> {
+    let edits = evidence.edits;
+    asks::for_another_test(evidence.task, id).or_else(|| {
+        let fails_without =
+            run.tests.get(id).and_then(|traces| traces.red).is_some_and(Outcome::is_bad);
+        let mut fixed = run.fates(edits).filter(|(_, fate)| *fate == Fate::Fixed);
+        let is_data = edits.fixtures && !edits.changed.contains(bare(id));
+        let is_mended = is_data || fixed.any(|(other, _)| other != id);
+        let is_told = edits.told.contains(bare(id)) || edits.fixtures_told;
+        let told = is_told.then_some("it names what is compared with now");
+        let asked = told.or_else(|| asks::for_adapted_tests(evidence.task));
+        asked.filter(|_| fails_without && is_mended)
+    })
+}
+
 /// Why words of the task that explain other tests don't explain what became of this one.
 fn uncovered(evidence: &Evidence<'_>, id: &str) -> Option<&'static str> {
     let (edits, id) = (evidence.edits, (id, bare(id)));
@@ -140,8 +160,10 @@ fn replaced(ids: &[&str], evidence: &Evidence<'_>, weighed: &mut Weighed) {
         weighed.say(Weight::Note, format!("{who} the same in another way: {}", names(&same)));
     }
     for id in others {
-        let asked = asks::for_other_behaviour(evidence.task, id);
-        let is_explained = asked.is_some() && uncovered(evidence, id).is_none();
+        let edits = evidence.edits;
+        let is_told = edits.told.contains(bare(id)) || edits.kept.contains(bare(id));
+        let is_asked = is_told || asks::for_other_behaviour(evidence.task, id).is_some();
+        let is_explained = is_asked && uncovered(evidence, id).is_none();
         let weight = if is_explained { Weight::Note } else { Weight::Ask };
         let text = format!(
             "{id} was changed, and the base's version of it can't be run with the new code, so nobody knows whether it got weaker"
@@ -177,7 +199,8 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
         });
         let is_turned = asked.is_none() && !is_skipped && !was_red;
         let asked = asked.or_else(|| is_turned.then(|| turned(run, id, evidence)).flatten());
-        let is_heard = asked.is_none() && !is_skipped && heirs >= ids.len();
+        let has_heir = evidence.edits.heirs.contains_key(bare(id));
+        let is_heard = asked.is_none() && !is_skipped && (heirs >= ids.len() || has_heir);
         let asked =
             asked.or_else(|| is_heard.then(|| asks::for_another_test(evidence.task, id)).flatten());
         match asked {
@@ -209,8 +232,7 @@ fn turned<'e>(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'e>) -> Option<&
     if !run.added().any(shows) {
         return None;
     }
-    let is_green = !run.tests.values().any(|one| one.base.is_some_and(Outcome::is_bad));
-    let is_told = is_green && edits.told.contains(bare(id));
+    let is_told = edits.told.contains(bare(id)) || edits.values_told;
     asks::for_other_behaviour(evidence.task, id)
         .or(is_told.then_some("it names what is compared with now"))
 }

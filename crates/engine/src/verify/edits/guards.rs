@@ -63,13 +63,15 @@ fn guards(text: &str) -> usize {
     let tokens = tokens(text);
     let mut turns = 0_usize;
     let mut fails = 0_usize;
+    let mut ors = 0_usize;
     let mut last = "";
     for (at, token) in tokens.iter().enumerate() {
         let next = tokens.get(at + 1).copied().unwrap_or_default();
         let hands_back =
             *token == "return" && (CHECKS.contains(&next) || next == "await" || next == "Promise");
         // `Ok(x)?` is no question; `a ? b : c` and `a && b` are.
-        let is_sign = matches!(*token, "&" | "|") && *token == last;
+        let is_sign = *token == "&" && *token == last;
+        ors += usize::from(*token == "|" && *token == last);
         // A macro, a method and a name of a field are no words of the language.
         let is_key = next == ":" && *token != "except" || *token == "match" && next == "=";
         let is_word = TURNS.contains(token) && (last != "." || is_call(token)) && !is_key;
@@ -77,7 +79,9 @@ fn guards(text: &str) -> usize {
         fails += usize::from(FAILS.contains(token) && matches!(next, "(" | "!" | "new"));
         last = token;
     }
-    turns.saturating_sub(fails)
+    // `if err != nil || n != 2 { t.Fatal(…) }`: the more is asked there, the more fails.
+    let ors = if fails == 0 { ors } else { 0 };
+    (turns + ors).saturating_sub(fails)
 }
 
 /// What is reached through another name.
@@ -117,6 +121,8 @@ mod tests {
         }
         let go = "if got := f(); got != 4 { t.Errorf(\"got %d\", got) }";
         assert_eq!(guards(go), 0);
+        assert_eq!(guards("if err != nil || n != 2 || m != 0 { t.Errorf(\"x\") }"), 0);
+        assert!(guards("fn.calls !== 4 || assert.equal(fn.calls, 4);") > 0);
         assert_eq!(guards("if f() == 4 { if got := f(); got != 4 { t.Errorf(\"x\") } }"), 1);
         assert_eq!(guards("if f() != 4 { return }; if f() != 4 { t.Fatal(\"x\") }"), 2);
     }

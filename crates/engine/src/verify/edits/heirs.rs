@@ -36,6 +36,74 @@ pub(super) fn heir<'t>(
     fresh.find(|new| is_heir(new))
 }
 
+/// The new test that is most like `old`, which is gone, by the words that both are written with; where it
+/// has at least half of them, and checks as much.
+pub(super) fn successor<'t>(
+    old: &Test,
+    olds: &[(String, Test)],
+    news: &'t [(String, Test)],
+) -> Option<&'t Test> {
+    let is_there = |one: &Test, all: &[(String, Test)]| {
+        all.iter().any(|(_, other)| other.id == one.id || other.digest == one.digest)
+    };
+    if is_there(old, news) {
+        return None;
+    }
+    let was = words(old);
+    let shared = |new: &Test| was.intersection(&words(new)).count();
+    let fresh = news.iter().map(|(_, new)| new).filter(|new| !is_there(new, olds));
+    // What tries other values asks about something else.
+    let tried = values(&old.text);
+    let asks_alike = |new: &Test| {
+        let is_telling = |value: &String| value.trim_matches('"').len() > 2;
+        let known = values(&new.text);
+        tried.iter().any(|value| is_telling(value) && known.contains(value))
+    };
+    let alike = fresh.filter(|new| {
+        is_firm(old, new)
+            && shared(new) * 2 >= was.len()
+            && (asks_alike(new) || is_worded(old, new))
+    });
+    alike.max_by_key(|new| shared(new))
+}
+
+/// Whether two tests have the same text in single quotes, as JavaScript writes them.
+fn is_worded(old: &Test, new: &Test) -> bool {
+    let texts = |test: &Test| -> BTreeSet<String> {
+        let is_text = |token: &&str| token.starts_with(['\'', '`']) && token.len() > 4;
+        tokens(&test.text).into_iter().filter(is_text).map(str::to_owned).collect()
+    };
+    // What a test is called is a text as well.
+    let (was, own) = (texts(old), name(old));
+    texts(new).iter().any(|text| was.contains(text) && text.trim_matches(['\'', '`']) != own)
+}
+
+fn words(test: &Test) -> BTreeSet<&str> {
+    tokens(&test.text).into_iter().collect()
+}
+
+/// Whether a test checks at least as much as another one did, each check for what it is worth.
+pub(super) fn is_firm(old: &Test, new: &Test) -> bool {
+    let worth = |test: &Test| -> u32 {
+        let sound = test.assertions.iter().filter(|one| one.fault.is_none());
+        sound.map(|one| u32::from(one.strength)).sum()
+    };
+    let best = |test: &Test| test.assertions.iter().map(|one| one.strength).max();
+    worth(new) >= worth(old)
+        && best(new) >= best(old)
+        && new.assertions.iter().all(|one| one.fault.is_none())
+        && new.markers.len() <= old.markers.len()
+        && !is_guarded(old, new)
+}
+
+/// Whether a test has every value that another one had, and checks as much.
+pub(super) fn is_kept(old: &Test, new: &Test) -> bool {
+    let known = values(&new.text);
+    // What a test says when it fails is no value of it.
+    let is_value = |value: &&String| !value.contains('%') && !value.contains('{');
+    is_firm(old, new) && values(&old.text).iter().filter(is_value).all(|it| known.contains(it))
+}
+
 /// Whether two checks look at the same, but for its values, as closely.
 fn asks(old: &Assertion, new: &Assertion) -> bool {
     let form = |text: &str| -> Vec<String> {
@@ -175,5 +243,50 @@ mod tests {
         assert_eq!(tabled(&old, &table("(1, 26), (2, 6.0)")), ["test_up", "test_down"]);
         assert!(tabled(&old, &table("(1, 26), (2, 7)")).is_empty());
         assert!(tabled(&old, &outline("def test_all():\n    x = [26, 6]\n")).is_empty());
+    }
+
+    /// D1.2: a test that is gone lives on in the new one that is most like it.
+    #[test]
+    fn what_a_test_became() {
+        let of = |path: &str, text: &str| -> Vec<(String, Test)> {
+            let found = countersign_gaming::outline(path, text.as_bytes());
+            found.tests.into_iter().map(|test| (name(&test), test)).collect()
+        };
+        let old = of(
+            "q.test.js",
+            "it('complains about jobs without a handler', async () => {\n  const queue = new Queue();\n  \
+             queue.add('nobody', {});\n  await assert.rejects(queue.runNext(), UnknownJobError);\n});\n",
+        );
+        let new = of(
+            "q.test.js",
+            "it('puts jobs without a handler with the failed ones', async () => {\n  const queue = new Queue();\n  \
+             const id = queue.add('nobody', {});\n  assert.equal(await queue.runNext(), true);\n  \
+             assert.equal(queue.failed[0].id, id);\n  \
+             assert.ok(queue.failed[0].error instanceof UnknownJobError);\n});\n",
+        );
+        assert!(
+            is_firm(&old[0].1, &new[0].1),
+            "{:?} {:?}",
+            old[0].1.assertions,
+            new[0].1.assertions
+        );
+        assert!(successor(&old[0].1, &old, &new).is_some());
+        let old = of(
+            "t.rs",
+            "#[test]\nfn both_have_to_fit() {\n    assert_eq!(next(\"0 0 13 * 5\"), \"2024-09-13\");\n    \
+             assert!(!s.matches(&at(2024, 6, 13)));\n}\n",
+        );
+        let new = of(
+            "t.rs",
+            "#[test]\nfn one_has_to_fit() {\n    assert_eq!(next(\"0 0 13 * 5\"), \"2024-06-07\");\n    \
+             assert!(s.matches(&at(2024, 6, 13)));\n    assert!(!s.matches(&at(2024, 6, 15)));\n}\n",
+        );
+        assert!(
+            is_firm(&old[0].1, &new[0].1),
+            "{:?} {:?}",
+            old[0].1.assertions,
+            new[0].1.assertions
+        );
+        assert!(successor(&old[0].1, &old, &new).is_some());
     }
 }
