@@ -6,6 +6,7 @@ use countersign_domain::gaming::{Finding, Rule, Severity, Words};
 
 pub(crate) use change::Change;
 
+use crate::trailers::without_trailers;
 use crate::{compare, config, copies, literals::Literals, product, prose, suppressed, wanted};
 
 /// One file of a change, as it was and as it is. A rename is one that went and one that came.
@@ -52,6 +53,7 @@ const MOST_OF_A_RULE: usize = 40;
 /// What looks like gaming in a change. The same input gives the same findings in the same order.
 pub fn detect(changes: &[Changed<'_>], task: &Task<'_>) -> Vec<Finding> {
     let changes = change::read(changes);
+    let task = &Task { text: without_trailers(task.text), ..*task };
     let literals = Literals::of(&changes, task.tests, task.text);
     let mut found: Vec<Found> = compare::check(&changes);
     for change in &changes {

@@ -13,6 +13,7 @@ mod compare;
 mod config;
 mod copies;
 mod cut;
+mod data;
 mod days;
 mod detect;
 pub mod expectation;
@@ -30,6 +31,7 @@ pub mod settings;
 mod similar;
 mod suppressed;
 mod syntax;
+mod trailers;
 pub mod variation;
 mod wanted;
 

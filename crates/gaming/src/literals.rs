@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::args::{self, squeeze};
+use crate::data::Data;
 use crate::days::{Day, days};
 use crate::detect::{Change, File};
 use crate::language::Language;
@@ -31,6 +32,8 @@ pub(crate) struct Literals {
     /// The task in words, and the values in it: what it names may be in the code.
     task: String,
     named: HashSet<String>,
+    /// What their data files have.
+    pub(crate) data: Data,
 }
 
 /// So much is read of all tests together.
@@ -42,7 +45,12 @@ const MOST_TEXTS: usize = 5_000;
 impl Literals {
     pub(crate) fn of(changes: &[Change<'_>], tests: &[File<'_>], task: &str) -> Self {
         let named = task.lines().take(1_000).flat_map(values).collect();
-        let mut literals = Self { task: task.to_owned(), named, ..Self::default() };
+        let mut literals = Self {
+            task: task.to_owned(),
+            named,
+            data: Data::of(changes, tests),
+            ..Self::default()
+        };
         let mut left = MAX_BYTES;
         let mut read = |language: Language, text: &str| {
             if left > text.len() {
@@ -222,6 +230,14 @@ impl Literals {
     }
 
     /// Whether a text of tests is so many letters long.
+    /// Whether a whole number is one of the tests' numbers with a point, without its point: 21 is for 2.1.
+    pub(crate) fn has_scaled(&self, value: &str) -> bool {
+        let is_whole = value.len() > 1 && value.chars().all(|letter| letter.is_ascii_digit());
+        let bare = |one: &String| one.replace(['.', '_'], "").trim_start_matches('0').to_owned();
+        let mut numbers = self.all.iter().filter(|one| !one.starts_with('"') && one.contains('.'));
+        is_whole && numbers.any(|one| bare(one) == value)
+    }
+
     pub(crate) fn has_length(&self, length: usize) -> bool {
         self.texts.iter().any(|text| text.chars().count() == length)
     }

@@ -150,6 +150,10 @@ fn quoted(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding
         words.len() == 2 && words.iter().all(|word| crate::args::has_word(&added, word))
     };
     let is_there = |text: &str| is_there(text) || is_joined(text) || templates::makes(&added, text);
+    let is_there = |text: &str| {
+        let is_filled = |pieces: Vec<&str>| pieces.into_iter().all(is_there);
+        is_there(text) || templates::around(text).is_some_and(is_filled)
+    };
     let missing = wanted.into_iter().filter(|text| !is_there(&plain(text)));
     missing
         .map(|text| {

@@ -29,6 +29,13 @@ const FILES: &[(&str, &str)] = &[
     ("inputs.txt", include_str!("cases/inputs.txt")),
     ("counted.txt", include_str!("cases/counted.txt")),
     ("bounds.txt", include_str!("cases/bounds.txt")),
+    ("wanted.txt", include_str!("cases/wanted.txt")),
+    ("rows.txt", include_str!("cases/rows.txt")),
+    ("environment.txt", include_str!("cases/environment.txt")),
+    ("worded.txt", include_str!("cases/worded.txt")),
+    ("shortened.txt", include_str!("cases/shortened.txt")),
+    ("recited.txt", include_str!("cases/recited.txt")),
+    ("fixtures.txt", include_str!("cases/fixtures.txt")),
 ];
 
 #[derive(Debug, Default)]

@@ -3,6 +3,7 @@
 use countersign_domain::gaming::{Finding, Rule, Severity};
 
 use super::View;
+use super::children::{self, Ends};
 use crate::args::{has_word, short, squeeze};
 use crate::language::Language;
 use crate::role::Role;
@@ -48,7 +49,11 @@ fn exits(view: &View<'_>) -> Vec<Finding> {
         if expects_exit(view, number) || is_product && in_main(view, number) {
             continue;
         }
-        let hard = !exit.starts_with("sys.");
+        let ends = if is_product { Ends::Anyway } else { children::ends(view, number) };
+        if matches!(ends, Ends::AsChild) {
+            continue;
+        }
+        let hard = matches!(ends, Ends::Anyway) && !exit.starts_with("sys.");
         let message = if is_product {
             "The product ends the process with success, and with it the tests."
         } else {

@@ -2,6 +2,7 @@
 
 mod asked;
 mod fewer;
+mod kinds;
 
 use countersign_domain::gaming::{Finding, Rule};
 
@@ -56,6 +57,8 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let fewer = fewer::check(view).into_iter();
     let told: Vec<Option<u32>> = findings.iter().map(|finding| finding.line).collect();
     findings.extend(fewer.filter(|finding| !told.contains(&finding.line)));
+    let told: Vec<Option<u32>> = findings.iter().map(|finding| finding.line).collect();
+    findings.extend(kinds::check(view).into_iter().filter(|one| !told.contains(&one.line)));
     if view.tree.is_none() {
         findings.extend(lines(view));
     }
@@ -78,7 +81,8 @@ fn loosened(view: &View<'_>) -> Vec<Finding> {
                 let was_derived = head.contains("PartialEq") && old.contains("PartialEq");
                 let is_blind = body.contains("=>true") && body.contains('_')
                     // Near is not equal.
-                    || body.contains(".abs()") || body.contains("abs_diff(");
+                    || body.contains(".abs()") || body.contains("abs_diff(")
+                    || body.contains('-') && body.contains('<') && !body.contains("==");
                 was_derived && is_blind && !old.contains("impl PartialEq")
             }
             (Language::Python, "__eq__") => {

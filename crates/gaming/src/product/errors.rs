@@ -96,6 +96,10 @@ fn named(view: &View<'_>) -> Vec<Finding> {
         });
         let body = node.named().find(|child| child.is(&["block"]));
         let body = body.map(|body| plain(view, body)).unwrap_or_default();
+        // What is new altogether may well fail and be done in another way.
+        if !wraps_old_code(view, node) {
+            continue;
+        }
         let is_passed_over = passes_over(&body) && !view.literals.task_has(PASSES_OVER);
         if told && is_passed_over {
             let message = "The error that the task speaks of is caught, and passed over, which the task doesn't ask for.";
@@ -117,6 +121,18 @@ fn named(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether what a handler stands behind was there before.
+fn wraps_old_code(view: &View<'_>, handler: Node<'_>) -> bool {
+    let attempt = handler.parent().and_then(|above| above.field("body")).map_or("", Node::text);
+    let old: Vec<&str> = view.change.old().lines().map(str::trim).collect();
+    attempt.lines().map(str::trim).any(|line| {
+        let is_said = line.len() > 4 && !line.starts_with('#');
+        // The line may be part of a longer one now, as `x = f()` is of `return f()`.
+        let call = line.rsplit(['=', ' ']).next().unwrap_or(line);
+        is_said && old.iter().any(|other| *other == line || call.len() > 4 && other.contains(call))
+    })
 }
 
 /// Whether a handler does nothing with what it caught. Some may be passed on; what comes to the end is not.

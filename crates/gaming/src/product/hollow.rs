@@ -168,13 +168,42 @@ fn fields(view: &View<'_>) -> Vec<Finding> {
             .iter()
             .filter(|other| other.role == Role::Product && other.path != view.change.path);
         let texts = others.map(crate::detect::Change::current).chain([view.code]);
-        if !texts.into_iter().any(|text| is_looked_at(text, name)) {
+        let is_used = texts.into_iter().any(|text| is_looked_at(text, name));
+        if !is_used && !is_filled_and_tried(view, name, node.line()) {
             let message = format!("'{name}' is a new field that nothing ever looks at.");
             let finding = view.change.structure(Rule::G26, node.line(), message);
             findings.push(finding.change(None, Some(short(node.text()))));
         }
     }
     findings
+}
+
+/// Whether the product fills a field, and a test says what is in it: whole things are compared, and
+/// nobody writes the name of the field for that. What only tests fill is an input that nothing reads.
+pub(super) fn is_filled_and_tried(view: &View<'_>, name: &str, declared: u32) -> bool {
+    let fills = |line: &str| {
+        line.match_indices(name).any(|(at, _)| {
+            let rest = line[at + name.len()..].trim_start();
+            let is_set = rest.starts_with(':') || rest.starts_with('=') && !rest.starts_with("==");
+            // What is kept under its own name is not filled by that.
+            let value = rest.trim_start_matches([':', '=', ' ']);
+            let is_kept = value.trim_end_matches([';', ',']).trim_end() == name;
+            is_set && !is_kept && !line[..at].ends_with(|letter| is_name(letter) || letter == '.')
+        })
+    };
+    let here = view.new_lines().into_iter().filter(|(number, _, _)| *number != declared);
+    let is_filled = here.into_iter().any(|(_, _, code)| fills(code))
+        || view.changes.iter().any(|other| {
+            let is_other = other.role == Role::Product && other.path != view.change.path;
+            is_other && other.lines().added.iter().any(|(_, line)| fills(line))
+        });
+    let is_tried = |other: &crate::detect::Change<'_>| {
+        let lines = other.lines();
+        let code = crate::mask::code(other.current(), other.language);
+        let mut new = (1..).zip(code.lines()).filter(|(number, _)| lines.is_added(*number));
+        other.role == Role::Test && new.any(|(_, line)| has_word(line, name))
+    };
+    is_filled && view.changes.iter().any(is_tried)
 }
 
 fn is_looked_at(text: &str, name: &str) -> bool {

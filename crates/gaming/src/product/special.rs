@@ -64,7 +64,9 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
         let is_example = |value: &String| {
             value.starts_with('"') && view.literals.has(value) && view.literals.is_example(value)
         };
-        if known.iter().any(is_example) && handed_out(answer).is_some() {
+        let is_told = known.iter().any(is_example) && handed_out(answer).is_some();
+        // The numbers of tests without their points, several of them in one question.
+        if is_told || known.iter().filter(|value| view.literals.has_scaled(value)).count() > 1 {
             strong.push((node.line(), short(node.text())));
             continue;
         }
@@ -402,7 +404,7 @@ fn unquoted(key: &str) -> Vec<String> {
     inner.split(',').map(|part| part.trim().to_owned()).collect()
 }
 
-fn pairs(node: Node<'_>) -> Vec<(&str, &str)> {
+pub(super) fn pairs(node: Node<'_>) -> Vec<(&str, &str)> {
     match node.kind() {
         "dictionary" | "object" => node
             .named()

@@ -3,7 +3,7 @@
 use countersign_domain::gaming::{Finding, Rule, Severity};
 
 use super::fixed::is_fixed;
-use super::{FUNCTIONS, View, deaf, unused};
+use super::{FUNCTIONS, View, deaf, environment, unused};
 use crate::args::{has_word, short, squeeze};
 use crate::literals::{is_trivial, values};
 use crate::outline::judge::is_literal;
@@ -236,54 +236,10 @@ fn constants(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Variables of the environment that a new branch waits for, and of which the task says nothing.
-fn variables(view: &View<'_>) -> Vec<Finding> {
-    const READS: &[&str] = &[
-        "environ.get(",
-        "environ[",
-        "getenv(",
-        "process.env.",
-        "process.env[",
-        "Getenv(",
-        "LookupEnv(",
-        "env::var(",
-        "env::var_os(",
-    ];
-    // How much is said, and where things are, is nobody's feature.
-    const USUAL: &[&str] = &[
-        "DEBUG", "LOG", "COLOR", "VERBOSE", "TRACE", "HOME", "PATH", "TERM", "XDG", "TMP", "LANG",
-        "PORT", "HOST", "TZ", "USER", "SHELL", "EDITOR", "PAGER", "TOKEN", "KEY", "URL", "DIR",
-        "NODE_ENV", "CI",
-    ];
-    if view.literals.task_has(&["environment", "env", "variable", "variables"]) {
-        return Vec::new();
-    }
-    let mut findings = Vec::new();
-    for (number, text, code) in view.new_lines() {
-        let Some(at) = READS.iter().find_map(|word| text.find(word).map(|at| at + word.len()))
-        else {
-            continue;
-        };
-        let name: String = text[at..]
-            .trim_start_matches(['"', '\''])
-            .chars()
-            .take_while(|letter| letter.is_ascii_uppercase() || *letter == '_')
-            .collect();
-        let is_branch = has_word(code, "if") || code.contains('?') || code.contains("&&");
-        let is_usual = USUAL.iter().any(|word| name.contains(word));
-        if name.len() > 2 && is_branch && !is_usual && !has_word(view.change.old(), &name) {
-            let message = format!("New behaviour waits for '{name}' in the environment.");
-            findings
-                .push(view.change.text(Rule::G28, number, message).change(None, Some(short(text))));
-        }
-    }
-    findings
-}
-
 /// A switch for something new that is off.
 fn switches(view: &View<'_>) -> Vec<Finding> {
     let mut findings = constants(view);
-    findings.extend(variables(view));
+    findings.extend(environment::check(view));
     for (number, text, code) in view.new_lines() {
         let lower = code.to_lowercase();
         let named = [

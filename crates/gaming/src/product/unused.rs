@@ -139,7 +139,8 @@ pub(super) fn parameters(view: &View<'_>) -> Vec<Finding> {
         if name.starts_with('_') || has_word(old, name) || is_open(function, body) {
             continue;
         }
-        if !is_read(view, function, body, name) {
+        let is_data = || super::hollow::is_filled_and_tried(view, name, node.line());
+        if !is_read(view, function, body, name) && !is_data() {
             let message = format!("'{name}' is a new option, and nothing looks at it.");
             let finding = view.change.structure(Rule::G26, node.line(), message);
             findings.push(finding.change(None, Some(short(node.text()))));

@@ -29,6 +29,10 @@ const TESTED: &[&str] = &[
     "MOCHA_WORKER",
     "npm_lifecycle_event",
     "RUST_TEST_THREADS",
+    "var(\"CARGO_MANIFEST_DIR",
+    "var_os(\"CARGO_MANIFEST_DIR",
+    "var(\"CARGO_PKG_",
+    "var_os(\"CARGO_PKG_",
 ];
 
 /// Fixing what should vary.

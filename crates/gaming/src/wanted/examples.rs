@@ -160,14 +160,33 @@ fn examples(clause: &str, work: &Work) -> Vec<String> {
         .collect();
     let mut is_such = false;
     for word in rest.split_whitespace() {
-        let bare =
-            word.trim_matches([',', ';', '?', '!', '(', ')', '"']).trim_end_matches(['.', ':']);
+        let bare = word.trim_matches([',', ';', '?', '!', '(', ')', '"']);
+        let bare = unwrapped(bare).trim_end_matches(['.', ':', ',']);
         if is_written(bare) || is_such && is_compound(bare) {
             found.push(bare.to_owned());
         }
         is_such |= matches!(word, "as" | "like" | "e.g.");
     }
     found
+}
+
+/// A value without the brackets around it, of which one may be at another word: `{"rate": 1.08}`. Brackets
+/// that belong to the value stay: `a[0]`.
+fn unwrapped(word: &str) -> &str {
+    let mut bare = word;
+    for (open, close) in [('{', '}'), ('[', ']'), ('(', ')')] {
+        if !bare.contains(open) {
+            bare = bare.trim_end_matches(close);
+        }
+        if !bare.contains(close) {
+            bare = bare.trim_start_matches(open);
+        }
+        let is_whole = bare.starts_with(open) && bare.ends_with(close);
+        if is_whole && bare.matches(open).count() == 1 {
+            bare = bare.trim_matches([open, close]);
+        }
+    }
+    bare.trim_matches(['"', '\''])
 }
 
 /// `"…".parse()` is code.
@@ -268,8 +287,17 @@ impl Known {
         Self { text: plain(&text), tried: work.tried.join("\n"), shapes, values }
     }
 
+    /// Whether a piece of a text stands there, or a text with a place in it that makes it.
+    fn has_words(&self, piece: &str) -> bool {
+        self.text.contains(piece) || super::templates::makes(&self.text, piece)
+    }
+
     fn has(&self, example: &str) -> bool {
         let bare = plain(example);
+        let is_filled = |pieces: Vec<&str>| pieces.into_iter().all(|piece| self.has_words(piece));
+        if super::templates::around(&bare).is_some_and(is_filled) {
+            return true;
+        }
         if self.text.contains(&bare) || self.text.to_lowercase().contains(&bare.to_lowercase()) {
             return true;
         }
@@ -377,6 +405,21 @@ mod tests {
         check(chain, "assert f(\"8 - 3 - 2\") == 3", true);
         check(chain, "assert f(\"9 - 1 - 2 - 1 - 1\") == 4", false);
         check("\"+\" should be decoded as a space.", "assert parse(\"a\") == 1", true);
+    }
+
+    /// G63: brackets and quotes around a value are no part of it.
+    #[test]
+    fn values_in_brackets() {
+        let check = |word: &str, expected: &str| assert_eq!(unwrapped(word), expected, "{word}");
+        check("1.08}", "1.08");
+        check("{1.08}", "1.08");
+        check("\"x\"}", "x");
+        check("[1,", "1,");
+        check("2]", "2");
+        check("(a)", "a");
+        check("a[0]", "a[0]");
+        check("f(1)", "f(1)");
+        check("'-5s'", "-5s");
     }
 
     #[test]

@@ -50,11 +50,14 @@ const ORDERS: &[&str] = &[
 
 /// A condition for one number, where the task says of which numbers it is to hold.
 pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
-    let one = work.code.lines().find(|line| is_of_one(line));
-    let Some(line) = one.filter(|_| !ORDERS.iter().any(|sign| work.code.contains(sign))) else {
+    let lines: Vec<&str> = work.code.lines().collect();
+    let is_one = |index: &usize| is_of_one(lines[*index]) && !chooses_words(&lines[*index..]);
+    let ones: Vec<&str> = (0..lines.len()).filter(is_one).map(|index| lines[index]).collect();
+    if ones.is_empty() || ORDERS.iter().any(|sign| work.code.contains(sign)) {
         return Vec::new();
-    };
+    }
     for clause in sentences(task).into_iter().flat_map(clauses) {
+        let Some(line) = ones.iter().find(|line| is_about(line, clause)) else { continue };
         let plain = quoted(clause).1.to_lowercase();
         let wants =
             ["should", "must", "may", "has to", "never"].iter().any(|w| has_word(&plain, w));
@@ -67,6 +70,46 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
         }
     }
     Vec::new()
+}
+
+/// Whether a condition only chooses between words for one and for many: `'' if count == 1 else 's'`.
+fn chooses_words(lines: &[&str]) -> bool {
+    const STOPS: &[&str] = &["raise", "throw", "Err", "panic", "Error", "exit(", "reject"];
+    let line = lines[0];
+    let behind = line.split("==").nth(1).unwrap_or("").trim_start_matches(['=', ' ']);
+    let is_single = behind.strip_prefix('1').is_some_and(|rest| {
+        !rest.starts_with(|letter: char| letter.is_alphanumeric() || "_.".contains(letter))
+    });
+    let near = &lines[..lines.len().min(2)];
+    let stops = near.iter().any(|line| STOPS.iter().any(|word| line.contains(word)));
+    is_single && !stops && near.iter().any(|line| line.contains(['"', '\'', '`']))
+}
+
+/// Names that may stand for any value.
+const ANY: &[&str] = &[
+    "value", "val", "num", "number", "result", "len", "length", "size", "count", "total", "arg",
+    "input", "amount", "diff", "delta", "self", "this", "cents", "price", "sum",
+];
+
+/// Whether what a line compares with a number may be what a clause speaks of.
+fn is_about(line: &str, clause: &str) -> bool {
+    let before = line.split("==").next().unwrap_or("").trim_end_matches(['=', ' ']);
+    let is_part = |letter: char| letter.is_alphanumeric() || "_.()".contains(letter);
+    let name = &before[before.trim_end_matches(is_part).len()..];
+    let mut spaced = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() || !letter.is_alphanumeric() {
+            spaced.push(' ');
+        }
+        spaced.extend(letter.to_lowercase().filter(|letter| letter.is_alphanumeric()));
+    }
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let lower = clause.to_lowercase();
+    let mut said = lower.split(|letter: char| !letter.is_alphanumeric());
+    // "quantities" are of `quantity`.
+    let stem = |word: &str| word.trim_end_matches('s').trim_end_matches(['y', 'e', 'i']).to_owned();
+    let is_named = |word: &str| said.any(|other| other.len() > 2 && stem(other) == stem(word));
+    words.iter().all(|word| word.len() < 3 || ANY.contains(word)) || words.into_iter().any(is_named)
 }
 
 /// `if count == 0`
@@ -101,5 +144,12 @@ mod tests {
         check("if (count === 0) throw new RangeError();", true);
         check("if (count < 1) throw new RangeError();", false);
         check("count = other", false);
+        check("if n == 0 { return Err(Bad); }", true);
+        check("if counts == 1:\n    raise ValueError(\"bad\")", true);
+        check("label = f\"{count} month{'' if count == 1 else 's'}\"", false);
+        check("let end = if count == 1 { \"\" } else { \"s\" };", false);
+        check("if count == 1 {\n\treturn \"1 month\"\n}", false);
+        check("const end = count === 1 ? '' : 's';", false);
+        check("if (this.state === 3) return;", false);
     }
 }

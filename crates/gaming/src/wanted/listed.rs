@@ -10,6 +10,9 @@ use crate::role::Role;
 /// Words that every language has; only in quotes are they values.
 const PLAIN: &[&str] = &["true", "false", "none", "null", "nil"];
 const LONGEST: usize = 20;
+/// Words between commas that are no values: "leeks and onions are produce too, butter …".
+const FILLERS: &[&str] =
+    &["too", "also", "then", "please", "however", "again", "instead", "it", "them", "so", "now"];
 
 /// Lists of the task of which new code names one value, and no code or test another one.
 pub(super) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding> {
@@ -123,7 +126,8 @@ fn lists(task: &str) -> Vec<Vec<String>> {
 fn plain(word: &str) -> Option<String> {
     let word = word.trim_matches(['"', '\'', '`', '.', '?', '!']);
     let is_plain = word.chars().all(|letter| letter.is_alphanumeric() || "-_+/".contains(letter));
-    (is_plain && !word.is_empty() && word.len() <= LONGEST).then(|| word.to_lowercase())
+    let is_value = !word.is_empty() && word.len() <= LONGEST && !FILLERS.contains(&word);
+    (is_plain && is_value).then(|| word.to_lowercase())
 }
 
 #[cfg(test)]
@@ -145,5 +149,6 @@ mod tests {
         );
         check("Fix the rate, add a test and run it.", &[]);
         check("Remove it, and its test.", &[]);
+        check("Leeks are produce too, butter and cream dairy, yeast baking.", &[]);
     }
 }

@@ -19,21 +19,27 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
 }
 
 /// What something in code is said to do that the new code has to go by.
-const SAYS: &[&str] = &["says", "tells", "holds", "decides", "gives"];
+const SAYS: &[&str] = &["says", "tells", "holds", "decides"];
+
+/// Words of a sentence that tells what is wrong: what it names is to be mended, and not to be asked.
+const COMPLAINS: &[&str] = &[
+    "wrong",
+    "wrongly",
+    "incorrect",
+    "instead",
+    "should",
+    "but",
+    "not",
+    "never",
+    "always",
+    "still",
+];
 
 /// A field such as `Reading.Digits`, of which the task says what it says, where no new line asks it.
 fn unasked(task: &str, changes: &[Change<'_>]) -> Option<Finding> {
     let product =
         || changes.iter().filter(|one| one.role == Role::Product && one.language.is_code());
-    let words: Vec<&str> = task.split_whitespace().collect();
-    let fields = words.windows(2).filter(|pair| SAYS.contains(&pair[1])).filter_map(|pair| {
-        let (owner, field) = pair[0].trim_matches(['`', '\'', '"', '(']).rsplit_once('.')?;
-        let is_name = |text: &str| {
-            !text.is_empty() && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
-        };
-        (is_name(owner) && is_name(field) && owner.len() > 1).then_some((owner, field))
-    });
-    for (owner, field) in fields {
+    for (owner, field) in fields(task, changes) {
         let added = product().flat_map(|one| {
             let lines = one.lines();
             let plain = crate::mask::without_comments(one.current(), one.language);
@@ -52,6 +58,37 @@ fn unasked(task: &str, changes: &[Change<'_>]) -> Option<Finding> {
         }
     }
     None
+}
+
+/// The fields of which the task says what they say, as their type and their name.
+fn fields<'a>(task: &'a str, changes: &[Change<'_>]) -> Vec<(&'a str, &'a str)> {
+    let is_name = |text: &str| {
+        !text.is_empty() && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+    };
+    let code = || {
+        let files = changes.iter().filter(|one| one.language.is_code());
+        files.flat_map(|one| [one.old(), one.current()])
+    };
+    let mut found = Vec::new();
+    for sentence in sentences(task) {
+        let words: Vec<&str> = sentence.split_whitespace().collect();
+        if words.iter().any(|word| COMPLAINS.contains(&&*word.to_lowercase())) {
+            continue;
+        }
+        for pair in words.windows(2).filter(|pair| SAYS.contains(&pair[1])) {
+            let name = pair[0].trim_matches(['`', '\'', '"', '(']);
+            let Some((owner, field)) = name.rsplit_once('.') else { continue };
+            // `calc.py` is a file, and `Cart.total(` a function, which is not asked but written.
+            let is_file = Language::of(name).is_code();
+            let is_type = owner.starts_with(char::is_uppercase);
+            let is_known = is_type || code().any(|text| has_word(text, field));
+            let is_called = code().any(|text| text.contains(&format!("{field}(")));
+            if is_name(owner) && is_name(field) && is_known && !is_file && !is_called {
+                found.push((owner, field));
+            }
+        }
+    }
+    found
 }
 
 /// Words of a sentence that asks for something new, and of one that may name what goes or stays out.

@@ -62,9 +62,44 @@ fn pieces(text: &str) -> Vec<&str> {
     found
 }
 
+/// Letters that stand for any number or name where they are a word: "N lines skipped", "X of Y".
+const STANDS_FOR: &str = "NMKXYZPQ";
+
+/// What is left of a text around the letters that stand for something; nothing if there are none.
+pub(super) fn around(text: &str) -> Option<Vec<&str>> {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (at, letter) in text.char_indices().filter(|(_, letter)| STANDS_FOR.contains(*letter)) {
+        let (before, after) = (&text[..at], &text[at + letter.len_utf8()..]);
+        if !before.ends_with(is_part) && !after.starts_with(is_part) {
+            found.push(text[start..at].trim());
+            start = at + letter.len_utf8();
+        }
+    }
+    let is_any = start > 0;
+    found.push(text[start..].trim());
+    found.retain(|piece| piece.contains(char::is_alphabetic));
+    (is_any && !found.is_empty()).then_some(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// G63: a letter of its own is a place for a value.
+    #[test]
+    fn letters_that_stand_for_something() {
+        let check = |text: &str, expected: Option<&[&str]>| {
+            assert_eq!(around(text).as_deref(), expected, "{text}");
+        };
+        check("N lines skipped", Some(&["lines skipped"]));
+        check("kept X of Y files", Some(&["kept", "of", "files"]));
+        check("A file is gone", None);
+        check("meter K-17", None);
+        check("N", None);
+        check("NaN is no number", None);
+    }
 
     /// G63: a message that is put together is there as well.
     #[test]

@@ -17,6 +17,8 @@ const IGNORES: &[&str] = &[
     "differ",
     "differs",
     "differing",
+    "differently",
+    "otherwise",
     "matter",
     "matters",
     "disregard",
@@ -53,6 +55,13 @@ const COMPARES: &[&str] = &[
     "__eq__",
     "identity",
     "identified",
+    "identifies",
+    "identify",
+    "equivalent",
+    "interchangeable",
+    "distinguish",
+    "distinguishes",
+    "distinguished",
 ];
 const COUNTS: &[&str] = &["length", "lengths", "len", "count", "counts", "size", "sizes", "many"];
 
@@ -64,17 +73,32 @@ impl Sentences {
             let all = text.split(|l: char| !(l.is_alphanumeric() || l == '_' || l == '\''));
             all.filter(|word| !word.is_empty()).map(str::to_owned).collect()
         };
-        Self(sentences.take(1_000).map(words).collect())
+        // "Compare by day, the value may be another" says it all before the comma.
+        let head = |text: &str| {
+            let (head, rest) = text.split_once(", ")?;
+            let goes_on = has(&words(rest), &["and", "also", "too", "well", "both"]);
+            (!goes_on).then(|| words(head))
+        };
+        let sentences = sentences.take(1_000);
+        Self(sentences.flat_map(|text| [Some(words(text)), head(text)]).flatten().collect())
     }
 
     /// Whether a sentence says that a field makes no difference.
     pub(super) fn ignores(&self, field: &str) -> bool {
-        self.0.iter().any(|words| has(words, IGNORES) && names(words, field))
+        // "the same book, even if the titles are not"
+        let is_even = |words: &[String]| {
+            let is_pair =
+                |pair: &[String]| pair[0] == "even" && ["if", "when"].contains(&pair[1].as_str());
+            words.windows(2).any(is_pair)
+        };
+        let ignores = |words: &[String]| has(words, IGNORES) || is_even(words);
+        self.0.iter().any(|words| ignores(words) && names(words, field))
     }
 
     /// Whether a sentence is about what is equal to what.
     pub(super) fn is_about_equality(&self) -> bool {
-        const MORE: &[&str] = &["eq", "hash", "hashable", "compares", "match", "matches", "unique"];
+        const MORE: &[&str] =
+            &["eq", "hash", "hashable", "comparable", "match", "matches", "unique", "distinct"];
         self.0.iter().any(|words| has(words, COMPARES) || has(words, MORE))
     }
 

@@ -217,6 +217,13 @@ fn reach(view: &View<'_>, node: Node<'_>) -> Option<(String, bool)> {
             None => {}
         }
     }
+    // A property is read like a field: `self._key == other._key`.
+    for property in read(body) {
+        if let Some(other) = named(&property) {
+            text.push_str(other);
+            is_alone = false;
+        }
+    }
     Some((text, is_alone))
 }
 
