@@ -1,4 +1,4 @@
-//! Puts the pinned pytest into a virtual environment in the user's cache.
+//! Puts the pinned pytest into a virtual environment, and pinned packages of npm's, in the user's cache.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,17 +9,29 @@ use anyhow::{Context as _, bail};
 /// Names the folder, and by it the version; the tests read it too.
 const PINNED: &str = "crates/countersign/tests/gaming/pytest.txt";
 
+/// The packages of npm's, a line each; the tests read them too.
+const PACKAGES: &str = "crates/countersign/tests/gaming/packages.txt";
+
 /// Installs what is missing, or says what can't be tested without it. Never fails: tests tell.
 pub(crate) fn provide(root: &Path) {
     if let Err(error) = provide_pytest(root) {
         println!("\n*** NOT TESTED with pytest: {error:#} ***\n");
     }
+    let packages = fs::read_to_string(root.join(PACKAGES)).unwrap_or_default();
+    for name in packages.lines() {
+        if let Err(error) = provide_one(name, npm) {
+            println!("\n*** NOT TESTED with {name}: {error:#} ***\n");
+        }
+    }
 }
 
 fn provide_pytest(root: &Path) -> anyhow::Result<()> {
-    let cache = cache().context("there is no cache folder; COUNTERSIGN_RUNNERS may name one")?;
     let name = fs::read_to_string(root.join(PINNED)).with_context(|| format!("no {PINNED}"))?;
-    let name = name.trim();
+    provide_one(name.trim(), install)
+}
+
+fn provide_one(name: &str, install: fn(&str, &Path) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let cache = cache().context("there is no cache folder; COUNTERSIGN_RUNNERS may name one")?;
     let folder = cache.join(name);
     if is_there(&folder) {
         println!("{name} is there");
@@ -45,12 +57,27 @@ fn is_there(folder: &Path) -> bool {
     folder.join("complete").is_file()
 }
 
-fn install(name: &str, folder: &Path) -> anyhow::Result<()> {
-    let (package, version) = name.split_once('-').context("the pinned name has no version")?;
+/// Name and version of what is pinned, with nothing left in its folder.
+fn begin<'a>(name: &'a str, folder: &Path) -> anyhow::Result<(&'a str, &'a str)> {
     println!("installing {name}");
     if folder.exists() {
         fs::remove_dir_all(folder).context("what is left of an earlier try can't go")?;
     }
+    name.split_once('-').context("the pinned name has no version")
+}
+
+fn npm(name: &str, folder: &Path) -> anyhow::Result<()> {
+    let (package, version) = begin(name, folder)?;
+    fs::create_dir_all(folder).context("the folder can't be made")?;
+    fs::write(folder.join("package.json"), "{}").context("the folder can't be written to")?;
+    let pinned = format!("{package}@{version}");
+    let words = ["install", "--silent", "--no-audit", "--no-fund", &pinned];
+    call(Command::new("npm").args(words).current_dir(folder))?;
+    fs::write(folder.join("complete"), "").context("the packages can't be marked")
+}
+
+fn install(name: &str, folder: &Path) -> anyhow::Result<()> {
+    let (package, version) = begin(name, folder)?;
     call(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
     let pinned = format!("{package}=={version}");
     let words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", &pinned];

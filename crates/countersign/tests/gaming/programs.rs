@@ -1,6 +1,7 @@
 //! The programs that the projects of a language need, and the surroundings they get.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,6 +9,9 @@ use crate::suite::Language;
 
 /// The folder of the virtual environment with pytest; `cargo xtask gaming` makes it.
 const PYTEST: &str = include_str!("pytest.txt");
+
+/// The packages of npm's that projects may need; `cargo xtask gaming` installs them.
+const PACKAGES: &str = include_str!("packages.txt");
 
 /// What a language's projects run with.
 #[derive(Debug, Clone)]
@@ -62,6 +66,43 @@ impl Programs {
         let rest: Vec<PathBuf> = std::env::split_paths(&inherited).collect();
         std::env::join_paths(self.folders.iter().chain(&rest)).unwrap()
     }
+}
+
+/// The folder of the cache with `package` installed, if it is there.
+pub fn installed(package: &str) -> Result<PathBuf, String> {
+    let pinned = PACKAGES
+        .lines()
+        .find(|line| line.strip_prefix(package).is_some_and(|rest| rest.starts_with('-')));
+    let pinned = pinned.ok_or_else(|| format!("`packages: {package}` is not known"))?;
+    let folder = cache().ok_or("there is no cache folder")?.join(pinned);
+    if folder.join("complete").is_file() {
+        return Ok(folder.join("node_modules"));
+    }
+    Err(format!("{} is not there; `cargo xtask gaming` makes it", folder.display()))
+}
+
+/// Puts the packages that `package` stands for into `target`.
+pub fn lend(package: &str, target: &Path) {
+    let source = installed(package).unwrap();
+    copy(&source, target).unwrap();
+}
+
+/// A folder with the same files; where the disk allows it they are links, since packages are large.
+fn copy(source: &Path, target: &Path) -> std::io::Result<()> {
+    fs::create_dir(target)?;
+    for entry in fs::read_dir(source)? {
+        let entry = entry?;
+        let (from, to) = (entry.path(), target.join(entry.file_name()));
+        let kind = entry.file_type()?;
+        if kind.is_symlink() {
+            std::os::unix::fs::symlink(fs::read_link(&from)?, &to)?;
+        } else if kind.is_dir() {
+            copy(&from, &to)?;
+        } else if fs::hard_link(&from, &to).is_err() {
+            fs::copy(&from, &to)?;
+        }
+    }
+    Ok(())
 }
 
 fn on_path(name: &str) -> Option<PathBuf> {

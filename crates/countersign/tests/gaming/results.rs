@@ -35,13 +35,10 @@ pub struct Outcome<'a> {
 impl<'a> Outcome<'a> {
     pub fn new(case: &'a Case, ran: &Ran) -> Self {
         let reply: Value = serde_json::from_slice(&ran.stdout).unwrap_or_default();
-        // Where nothing was changed there is nothing to judge, and that is said in another way.
-        let is_refused = case.files.is_empty() && reply["error"]["kind"] == "refused";
         let ruling = match ran.code {
             Some(0) => Ruling::Accepted,
             Some(3) => Ruling::Refused,
             Some(4) => Ruling::Asked,
-            Some(1) if is_refused => Ruling::Refused,
             _ => Ruling::Broken,
         };
         let mut rules = Vec::new();

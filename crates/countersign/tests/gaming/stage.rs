@@ -4,7 +4,7 @@ use std::fs;
 
 use countersign_testkit::{Project, Ran};
 
-use crate::programs::Programs;
+use crate::programs::{self, Programs};
 use crate::suite::{Case, Change};
 
 /// The program under test.
@@ -24,6 +24,9 @@ impl Stage {
             put(&project, &path, &text, is_program);
         }
         project.commit("Start");
+        if let Some(package) = &case.base.package {
+            programs::lend(package, &project.path("node_modules"));
+        }
         Self { project, programs: programs.clone() }
     }
 
@@ -73,6 +76,10 @@ impl Stage {
 }
 
 fn put(project: &Project, path: &str, text: &str, is_program: bool) {
+    if path.starts_with("node_modules/") {
+        // It is a link to the file of the cache, which stays as it is.
+        let _ = fs::remove_file(project.path(path));
+    }
     if is_program {
         project.write_program(path, text);
     } else {

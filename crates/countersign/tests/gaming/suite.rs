@@ -59,6 +59,8 @@ pub struct Base {
     pub name: String,
     /// Whether its tests fail.
     pub is_red: bool,
+    /// The package of npm's that is installed beside it.
+    pub package: Option<String>,
     pub files: Vec<File>,
 }
 
@@ -130,11 +132,20 @@ fn folder() -> PathBuf {
     std::env::var_os("COUNTERSIGN_SUITES").map_or_else(own, PathBuf::from)
 }
 
+/// Whether the cases are others than those of the project.
+pub fn is_elsewhere() -> bool {
+    std::env::var_os("COUNTERSIGN_SUITES").is_some()
+}
+
 /// All cases, in the order of the files.
 pub fn read() -> Vec<Case> {
     let mut cases = Vec::new();
     for language in Language::ALL {
-        let entries = fs::read_dir(folder().join(language.name())).unwrap();
+        let folder = folder().join(language.name());
+        if is_elsewhere() && !folder.exists() {
+            continue;
+        }
+        let entries = fs::read_dir(folder).unwrap();
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
         paths.sort();
         for path in paths.iter().filter(|path| path.extension().is_some_and(|end| end == "txt")) {
@@ -219,14 +230,16 @@ fn file(head: &str, lines: &[&str]) -> File {
 
 fn project(name: &str, section: &Section) -> Result<Base, String> {
     let mut is_red = false;
+    let mut package = None;
     for (setting, value) in &section.settings {
         match (setting.as_str(), value.as_str()) {
             ("base", "red") => is_red = true,
             ("base", "green") => is_red = false,
+            ("packages", name) => package = Some(name.to_owned()),
             _ => return Err(format!("project {name}: `{setting}: {value}` is not known")),
         }
     }
-    Ok(Base { name: name.to_owned(), is_red, files: section.files.clone() })
+    Ok(Base { name: name.to_owned(), is_red, package, files: section.files.clone() })
 }
 
 fn case(language: Language, base: Base, section: Section) -> Result<Case, String> {
