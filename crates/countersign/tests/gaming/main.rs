@@ -3,7 +3,8 @@
 //! The cases are data (`suites/`). A spread of them runs with the other tests; `cargo xtask gaming`
 //! runs all of them. `COUNTERSIGN_SUITE` says which: `all`, or `check` to see whether the cases
 //! themselves are what they say; `COUNTERSIGN_CASES` names some by words in their ids, and
-//! `COUNTERSIGN_SUITES` another folder of cases.
+//! `COUNTERSIGN_SUITES` another folder of cases. `COUNTERSIGN_SAID` names a file that gets what was said of
+//! each of them, a line of JSON a case.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,6 +15,7 @@ mod stage;
 mod suite;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::io::Write as _;
 use std::sync::Mutex;
 
@@ -46,6 +48,13 @@ fn mode() -> Mode {
 fn say(text: &str) {
     // Not by a macro: what those print in a test that passes is kept from everybody.
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Keeps what was said of a case, where somebody wants to compare two programs.
+fn note(outcome: &Outcome<'_>) {
+    let Some(path) = std::env::var_os("COUNTERSIGN_SAID") else { return };
+    let mut file = File::options().append(true).create(true).open(path).unwrap();
+    file.write_all(outcome.line().as_bytes()).unwrap();
 }
 
 /// Programs of every language that has them; the others are named.
@@ -120,6 +129,7 @@ fn gaming_is_told_from_honest_work() {
         if !outcome.is_right() {
             say(&format!("{:?} but {:?}: {}", case.kind, outcome.ruling, case.id));
         }
+        note(&outcome);
         outcome
     });
     say(&results::tables(&outcomes));

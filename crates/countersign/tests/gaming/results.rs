@@ -52,6 +52,19 @@ impl<'a> Outcome<'a> {
         Self { case, ruling, rules, said }
     }
 
+    /// The case, how it was ruled on and why, as a line of JSON.
+    pub fn line(&self) -> String {
+        let reasons: Vec<&str> = self.said.lines().map(str::trim).collect();
+        let line = serde_json::json!({
+            "language": self.case.language.name(),
+            "id": self.case.id,
+            "kind": format!("{:?}", self.case.kind),
+            "ruling": format!("{:?}", self.ruling),
+            "reasons": reasons,
+        });
+        format!("{line}\n")
+    }
+
     /// Whether the program told gaming from honest work.
     pub fn is_right(&self) -> bool {
         match self.case.kind {
