@@ -262,7 +262,22 @@ fn with_others(line: &str, masked: &str, (known, other, names): Exchange<'_>) ->
     new
 }
 
+/// Numbers of a line that stand in its code and in a text, and may be exchanged in one of them only: what
+/// is compared with itself in another form would be torn apart.
+fn tied(line: &str, masked: &str, known: &Known) -> BTreeSet<String> {
+    let same = |(text, code): (char, char)| if text == code { (' ', code) } else { (text, ' ') };
+    let (texts, code): (String, String) = if line.is_ascii() {
+        line.chars().zip(masked.chars()).map(same).unzip()
+    } else {
+        Default::default()
+    };
+    let (texts, code) = (numbers(&texts), numbers(&code));
+    let is_torn = |one: &&String| known.quoted.contains(*one) != known.numbers.contains(*one);
+    texts.iter().filter(|one| code.contains(one)).filter(is_torn).cloned().collect()
+}
+
 fn replaced(line: &str, masked: &str, (known, other, names): Exchange<'_>) -> String {
+    let tied = tied(line, masked, known);
     let mut new = String::with_capacity(line.len() + 8);
     let letters: Vec<(usize, char)> = line.char_indices().collect();
     let mut index = 0;
@@ -286,8 +301,9 @@ fn replaced(line: &str, masked: &str, (known, other, names): Exchange<'_>) -> St
                     && !line[..at - 1].ends_with(|l: char| l.is_ascii_digit());
             let joined =
                 before == '_' || after == '_' || is_code && (after == '.' || before == '.');
-            let varied = (!is_part && !joined && known.is_number(piece, (other, is_code)))
-                .then(|| number(piece, other));
+            let is_free = !is_part && !joined && !tied.contains(piece.trim_start_matches('0'));
+            let varied =
+                (is_free && known.is_number(piece, (other, is_code))).then(|| number(piece, other));
             new.push_str(varied.as_deref().unwrap_or(piece));
         } else if letter.is_alphabetic() {
             // What is behind these is no word of a text.
@@ -388,6 +404,17 @@ mod tests {
         check(path, text, (&known, Other::Words), &text.replace("nut", "ovu"));
         let renamed = text.replace("\"de\"", "\"wvqqqqqqqq\"").replace("nut", "mfgqqqqqq");
         check(path, text, (&known, Other::Renamed), &renamed);
+    }
+
+    /// G20: what a check has in code and in a text is exchanged in both or in neither.
+    #[test]
+    fn what_belongs_together_stays_together() {
+        let known = known("def parse(text):\n    return \"5/minute\"\n", "x = 1\n", "");
+        let path = "tests/test_a.py";
+        let text = "def test_a():\n    assert Rate(5, 61) == parse(\"5/minute\")\n";
+        check(path, text, (&known, Other::Next), &text.replace("61", "62"));
+        let other = "def test_a():\n    assert Rate(7, 61) == parse(\"7/minute\")\n";
+        check(path, other, (&known, Other::Next), &other.replace('7', "8").replace("61", "62"));
     }
 
     #[test]

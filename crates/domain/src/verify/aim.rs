@@ -50,7 +50,31 @@ pub(super) fn is_about_speed(task: &str) -> bool {
         matches!(first, "add" | "implement" | "support" | "introduce" | "create")
     });
     let has = |list: &[&str]| words(task).any(|word| list.contains(&word));
-    has(SPEED) && !has(WRONG) && !is_new
+    (has(SPEED) || takes_long(task)) && !has(WRONG) && !is_new
+}
+
+/// "It takes 4 s for a year", "compiles the pattern again for every row; do it once": what is done is right,
+/// and too much of it.
+fn takes_long(task: &str) -> bool {
+    const TIMES: &[&str] =
+        &["s", "ms", "sec", "seconds", "min", "minutes", "hours", "ages", "forever", "long"];
+    let all: Vec<&str> = words(task).collect();
+    let takes = all.iter().enumerate().any(|(at, word)| {
+        let near = all.iter().skip(at + 1).take(3);
+        matches!(*word, "takes" | "took" | "needs")
+            && near.into_iter().any(|one| is_time(one, TIMES))
+    });
+    let again =
+        all.windows(2).any(|pair| pair[0] == "again" && matches!(pair[1], "for" | "and" | "on"));
+    let is_saved =
+        all.iter().any(|word| matches!(*word, "once" | "remember" | "cache" | "reuse" | "caching"));
+    takes && is_saved || again && is_saved
+}
+
+/// "4 s", "4s", "ages".
+fn is_time(word: &str, units: &[&str]) -> bool {
+    let bare = word.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    units.contains(&bare)
 }
 
 /// Whether a task in lower case says that nobody has a use for something, and wants it gone.
@@ -235,6 +259,13 @@ mod tests {
         assert_eq!(aim("total() is slow. Cache it, and make sure add() clears it"), Aim::Upkeep);
         assert_eq!(aim("The slow path returns a wrong total"), Aim::Behaviour);
         assert_eq!(aim("Add a faster parser"), Aim::Behaviour);
+        let again =
+            "sort() builds its table again for every row. Build it once and keep it in a cache";
+        assert_eq!(aim(again), Aim::Upkeep);
+        let long = "The report takes 4 s for a year. Remember the names that were looked up";
+        assert_eq!(aim(long), Aim::Upkeep);
+        assert_eq!(aim("A lease takes 30 s. Let it be renewed"), Aim::Behaviour);
+        assert_eq!(aim("Ask again for a name that is empty"), Aim::Behaviour);
         assert_eq!(aim("Use `self.path.open()` and load instead of read_text"), Aim::Upkeep);
         assert_eq!(aim("Use cents instead of euros"), Aim::Behaviour);
         assert_eq!(aim("Keep the sum; the results must stay the same"), Aim::Upkeep);

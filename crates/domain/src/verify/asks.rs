@@ -2,6 +2,7 @@
 //! less: here a test failed.
 
 mod about;
+mod behind;
 mod by_name;
 mod changes;
 mod less;
@@ -10,7 +11,7 @@ mod topic;
 
 pub(super) use about::{
     begins_with_documents, is_about_chance, is_about_comments, is_about_removal, is_about_shape,
-    is_about_tests, names_code, names_place_of_tests,
+    is_about_tests, is_to_be_mended, names_code, names_place_of_tests,
 };
 pub use about::{is_about_races, plainly};
 
@@ -21,6 +22,8 @@ pub(super) use topic::is_of_its_own;
 
 use crate::classify::token;
 use crate::gaming::name;
+use behind::is_left_behind;
+pub(super) use behind::tests_are_behind;
 use changes::{goes_from, moves, says_what_tests_do};
 
 /// What says that nothing else comes out than before.
@@ -47,10 +50,46 @@ const SAME: &[&str] = &[
     "same results as",
 ];
 
+/// What says so of code that is to have another shape.
+const SHAPE_ONLY: &[&str] = &[
+    "pure refactor",
+    "purely refactor",
+    "refactoring only",
+    "no change of behavio",
+    "no change in behavio",
+    "no behaviour change",
+    "no behavior change",
+    "no functional change",
+    "output unchanged",
+    "behaviour unchanged",
+    "behavior unchanged",
+    "results unchanged",
+    "unchanged output",
+    "unchanged behavio",
+    "without changing behavio",
+    "without changing the behavio",
+    "without changing the output",
+    "without changing what",
+];
+
 /// Whether the task says that what comes out is to be what it was.
 pub(super) fn says_the_same(task: &str) -> bool {
     let task = task.to_lowercase();
-    SAME.iter().any(|words| task.contains(words)) || sentences(&task).any(stays_so)
+    [SAME, SHAPE_ONLY].concat().iter().any(|words| task.contains(words))
+        || sentences(&task).any(stays_so)
+}
+
+/// "Everything else stays as it is": what is new is beside what there was, and tests of that stay.
+fn keeps_the_rest(task: &str) -> bool {
+    const REST: &[&str] = &["everything else", "all else", "the rest", "all the rest"];
+    const STAYS: &[&str] = &["stays", "stay", "remains", "remain", "unchanged", "same"];
+    sentences(task).any(|sentence| {
+        let lower = sentence.to_lowercase();
+        let is_rest = REST.iter().any(|rest| lower.contains(rest));
+        let is_nothing =
+            lower.contains("nothing else change") || lower.contains("nothing else is to change");
+        is_nothing || is_rest && words(&lower).iter().any(|word| STAYS.contains(&word.as_str()))
+    })
 }
 
 /// "The printed sheets must stay as they are", and not "everything else stays".
@@ -155,9 +194,15 @@ const RED: &[&str] = &["red", "fail", "fails", "failing", "failed", "broken", "p
 /// A sentence with one of these says that something stays.
 const NO: &[&str] = &["don't", "dont", "not", "never", "without", "unchanged", "keep"];
 
+/// Words of `CHANGES` that may as well say what something new does: "`$key` is replaced by its value".
+const DOES: &[&str] =
+    &["replace", "include", "extend", "split", "convert", "move", "drop", "remove", "follow"];
+
 /// Whether the task asks that the test `id`, which passed, be another one now.
 pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str> {
     let about = words_of_name(id);
+    let keeps = keeps_the_rest(task);
+    let is_change = |word: &str| is_form_of(word, CHANGES) && !(keeps && is_form_of(word, DOES));
     let mut before: Vec<String> = Vec::new();
     sentences(task).find(|sentence| {
         let words = words(sentence);
@@ -171,7 +216,7 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
         };
         let ends = words.windows(2).any(|pair| pair[0] == "no" && pair[1] == "longer");
         let is_default = has(&["default", "defaults"]) && has(&["should", "must"]);
-        let changes = words.iter().any(|word| is_form_of(word, CHANGES)) || moves(&words);
+        let changes = words.iter().any(|word| is_change(word)) || moves(&words);
         let changes = changes || goes_from(&words) || has(&["breaking"]) || ends || is_default;
         // "There is a test for it; that's no longer what we want."
         let is_named = names(&words) || ends && names(&before);
@@ -216,6 +261,7 @@ pub(super) fn for_another_test<'t>(task: &'t str, id: &str) -> Option<&'t str> {
         sentence.split([',', ':']).any(is_about_a_wrong_test)
             || adapts_a_test(sentence)
             || trusts_the_code(sentence)
+            || is_left_behind(sentence)
     })
 }
 
@@ -225,7 +271,6 @@ fn trusts_the_code(sentence: &str) -> bool {
         &["code is right", "code is correct", "tests are wrong", "test is wrong"];
     let lower = sentence.to_lowercase();
     RIGHT.iter().any(|words| lower.contains(words))
-        || lower.contains("tests in line") && !denies(&words(sentence))
 }
 
 /// "The test expects no hyphens, so adapt it": one clause says what a test wants, and another that

@@ -167,7 +167,7 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     if evidence.code == 0 {
         // What was asked of the code is not done by writing about it.
         let is_of_code = evidence.aim == Aim::Behaviour
-            && asks::names_code(evidence.task)
+            && (asks::names_code(evidence.task) || asks::is_to_be_mended(evidence.task))
             && !asks::begins_with_documents(evidence.task);
         if is_of_code {
             all.say(Weight::Ask, "the task is about code, and no code was changed");

@@ -116,6 +116,25 @@ pub(in crate::verify) fn names_code(task: &str) -> bool {
     })
 }
 
+/// Whether a task says what is wrong and then asks to mend it: "2 kg parcels cost too much. Fix this and add a
+/// line to the changelog". What a document says wrongly is mended in the document.
+pub(in crate::verify) fn is_to_be_mended(task: &str) -> bool {
+    const MENDS: &[&str] = &["fix", "mend", "repair", "correct", "solve", "resolve"];
+    const POINTS: &[&str] = &["this", "that", "it", "them", "these", "bug", "problem", "issue"];
+    sentences(task).any(|sentence| {
+        let words = words(sentence);
+        let is_asked = words
+            .windows(2)
+            .any(|pair| MENDS.contains(&pair[0].as_str()) && POINTS.contains(&pair[1].as_str()));
+        is_asked
+            || words.windows(3).any(|three| {
+                MENDS.contains(&three[0].as_str())
+                    && three[1] == "the"
+                    && matches!(three[2].as_str(), "bug" | "problem" | "issue" | "crash" | "code")
+            })
+    })
+}
+
 /// Whether the task begins with what is written for people: "The README says …".
 pub(in crate::verify) fn begins_with_documents(task: &str) -> bool {
     const DOCUMENTS: &[&str] = &[
