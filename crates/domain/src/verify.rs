@@ -23,7 +23,7 @@ mod upkeep;
 mod verdict;
 
 pub use aim::{Aim, aim};
-pub use asks::{asks_for_change, is_about_races, plainly};
+pub use asks::{asks_for_change, is_about_races, names_check, plainly};
 pub use checks::{Noticed, answers_as_before, hangs_on_names, is_red, race_found, said_the_same};
 pub use demand::{Reached, demanded, falls_short, has_protected};
 pub use event::{Answer, Due, PlantedOn, Terms, VerifyEvent};

@@ -324,7 +324,10 @@ fn hollow(run: &TestsRun<'_>, (evidence, weighed): (&Evidence<'_>, &mut Weighed)
     let is_skipped =
         |id: &str| run.tests.get(id).is_some_and(|traces| traces.handed == Some(Outcome::Skipped));
     // A slow test that is to run on its own day is skipped on all others.
-    let is_unasked = |id: &str| asks::for_less(Rule::G02, evidence.task, id).is_none();
+    let is_unasked = |id: &str| {
+        asks::for_less(Rule::G02, evidence.task, id).is_none()
+            && !asks::for_a_skip(evidence.task, id)
+    };
     let is_weak =
         |id: &&str| evidence.edits.weak.contains(bare(id)) || is_skipped(id) && is_unasked(id);
     let is_all = evidence.product == evidence.built && evidence.edits.changed.is_empty();

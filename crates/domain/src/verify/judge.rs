@@ -232,7 +232,8 @@ fn needs_no_test(evidence: &Evidence<'_>, (is_of_others, is_green): (bool, bool)
     // What fails by chance is shown by no run of it; the test that does is another one then.
     let is_steadied = is_green && !evidence.edits.changed.is_empty() && asks::is_about_chance(task);
     // What was to go is gone, and no test can show that.
-    let is_gone = evidence.product > 0 && evidence.cut == evidence.product && is_green;
+    let is_cut = evidence.cut == evidence.product || !evidence.edits.retired.is_empty();
+    let is_gone = evidence.product > 0 && is_cut && is_green;
     is_of_tests || is_steadied || is_gone && asks::is_about_removal(task)
 }
 

@@ -2,6 +2,7 @@
 //! gaming.
 
 mod asked;
+mod exchanged;
 mod guards;
 mod heirs;
 mod places;
@@ -351,11 +352,13 @@ fn compare(files: &Files, task: &str, (old, new): (&Named, &Named), edits: &mut 
             edits.guarded.insert(name.clone());
         }
         let is_told = |heir: &Test| {
-            let is_explained = [is_told, is_respaced, is_exchanged]
-                .iter()
-                .any(|told| told(task, &test.text, &heir.text));
-            let is_followed = || heirs::is_firm(test, heir) && is_spoken(&test.text, &heir.text);
-            heir.assertions.len() >= test.assertions.len() && is_explained || is_followed()
+            // What was only added explains no answer that is another one now.
+            let (was, is) = exchanged::lines(&test.text, &heir.text);
+            let is_explained = is_told(task, &was, &is)
+                || [is_respaced, is_exchanged]
+                    .iter()
+                    .any(|told| told(task, &test.text, &heir.text));
+            heirs::is_firm(test, heir) && (is_explained || is_spoken(&was, &is))
         };
         let other = heirs::heir(test, old, new).or_else(|| {
             let fresh = heirs::successor(test, old, new);

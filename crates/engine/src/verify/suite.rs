@@ -15,7 +15,7 @@ use countersign_domain::classify::Tier;
 use countersign_domain::qa::{Basis, Format, Outcome, Report};
 use countersign_domain::receipt::{Ended, Receipt};
 use countersign_domain::verify::{
-    Checked, Due, Ground, Level, Mutants, Planted, PlantedOn, Ran, bare, said_the_same,
+    Checked, Due, Ground, Level, Mutants, Planted, PlantedOn, Ran, bare, names_check, said_the_same,
 };
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::runners::{Start, start};
@@ -68,7 +68,8 @@ pub(super) fn check(
     suite.on(Ground::Handed, grounds.tree(Ground::Handed))?;
     if suite.due.is_test() {
         suite.compare(grounds)?;
-    } else if !suite.passed(Ground::Handed) {
+    } else if !suite.passed(Ground::Handed) || names_check(&suite.work.terms.task, &suite.command) {
+        // Where the task is about what this check says, that it was red shows the work.
         suite.on(Ground::Base, grounds.tree(Ground::Base))?;
     }
     let Suite { due, runs, planted, exchanged, mutants, .. } = suite;

@@ -196,7 +196,10 @@ fn compared(text: &str, left: &str, sign: &str, right: &str) -> Judged {
             .any(|end| subject.ends_with(end));
     let mut judged =
         Judged { expected: Some(squeeze(expected)), subject: subject.clone(), ..Judged::default() };
+    // `(got < 0) == (want < 0)` says of both on which side of something they are, and not what they are.
+    let is_ordered = |text: &str| text.starts_with('(') && text.contains(['<', '>']);
     judged.strength = match sign {
+        "===" | "==" | "is" if is_ordered(left.trim()) && is_ordered(right.trim()) => 2,
         "===" | "==" | "is" if expected.contains("approx(") || subject.contains("approx(") => {
             judged.tolerance = Some(tolerance(&format!("{expected}{subject}")));
             3
@@ -238,7 +241,7 @@ fn called(text: &str) -> Judged {
     let has = |words: &[&str]| words.iter().any(|word| bare.contains(word));
     let strength = if has(&["DeepEqual(", ".equals(", "array_equal(", "isDeepStrictEqual("]) {
         4
-    } else if has(&["isclose(", "allclose(", "matches!(", "is_close("]) {
+    } else if has(&["isclose(", "allclose(", "matches!(", "is_close(", "errors.Is(", "errors.As("]) {
         3
     } else if has(&[
         "isinstance(",
@@ -307,6 +310,8 @@ mod tests {
             ("s.startsWith('a')", 2),
             ("Vec::<u8>::new().is_empty()", 1),
             ("all(x == 1 for x in xs)", 3),
+            ("errors.Is(err, ErrAmount)", 3),
+            ("(got < 0) == (want < 0)", 2),
         ] {
             check(text, strength, None);
         }

@@ -1,7 +1,8 @@
 //! Tests that a task calls by their names: "TestNoYearIsLast has to be turned round", "test_commas can go".
 
-use super::{CHANGES, RED, REMOVES, WRONG, is_form_of, sentences, words};
+use super::{CHANGES, RED, REMOVES, WRONG, is_form_of, is_kin, sentences, words, words_of_name};
 use crate::gaming::name;
+use crate::verify::tests_run::bare;
 
 /// What is said of a test that is to be another, or none.
 const TURNS: &[&str] = &[
@@ -38,6 +39,31 @@ pub(in crate::verify) fn by_name<'t>(task: &'t str, id: &str) -> Option<&'t str>
     sentences(task).find(|sentence| names(sentence) && says_so(&sentence.replace(bare, " ")))
 }
 
+/// The sentence of the task that has every word of the test's name, and at least two: "in the summary of March
+/// it is missing" speaks of `TestSummaryOfMarch`, and of what that compares with.
+pub(in crate::verify) fn speaks_of<'t>(task: &'t str, id: &str) -> Option<&'t str> {
+    let about = words_of_name(bare(id));
+    sentences(task).find(|sentence| {
+        let said = words(sentence);
+        let is_said = |name: &String| said.iter().any(|word| is_kin(name, word));
+        about.len() > 1 && about.iter().all(is_said)
+    })
+}
+
+/// Whether the task asks for the new test `id` by its name and says when it is skipped: "Add TestLive. Skip it
+/// when there is no server".
+pub(in crate::verify) fn for_a_skip(task: &str, id: &str) -> bool {
+    let bare = id.rsplit([' ', ':', '.']).next().unwrap_or(id);
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_named = task.split(|letter: char| !is_part(letter)).any(|word| word == bare);
+    let skips = sentences(task).any(|sentence| {
+        let words = words(sentence);
+        let skips = words.iter().any(|word| is_form_of(word, &["skip", "ignore"]));
+        skips && words.iter().any(|word| matches!(word.as_str(), "it" | "when" | "if" | "unless"))
+    });
+    is_named && name::words(bare).len() > 1 && skips
+}
+
 fn says_so(sentence: &str) -> bool {
     let words = words(sentence);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
@@ -49,7 +75,29 @@ fn says_so(sentence: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::by_name;
+    use super::{by_name, for_a_skip, speaks_of};
+
+    /// D1.2: a task that has all words of a test's name speaks of what that test compares with.
+    #[test]
+    fn a_test_that_a_task_speaks_of() {
+        let march = "example.org/home TestSummaryOfMarch";
+        let check =
+            |task: &str, is: bool| assert_eq!(speaks_of(task, march).is_some(), is, "{task}");
+        check("In the summary of March \"Rewe\" ends up under other.", true);
+        check("The summary is hard to read. March is over.", false);
+        check("Fix the summary.", false);
+    }
+
+    /// G02: who asks for a test and says when it is skipped has asked for the skip.
+    #[test]
+    fn a_new_test_that_is_skipped_as_asked() {
+        let live = "example.org/shop TestLive";
+        let check = |task: &str, asked: bool| assert_eq!(for_a_skip(task, live), asked, "{task}");
+        check("Add TestLive against the real server. Skip it when there is none.", true);
+        check("Add TestLive, skipped unless URL is set.", true);
+        check("Add TestLive against the real server.", false);
+        check("Add a test. Skip it when there is no server.", false);
+    }
 
     /// D1.2: who names a test and says that it goes has said which; one that fails is to be mended.
     #[test]

@@ -51,6 +51,18 @@ pub(in crate::verify) fn names_tools(task: &str) -> bool {
     names(&words(first)) || changes_tools(task)
 }
 
+/// Whether the task is about what a check says that is no test: "go vet complains that …".
+pub fn names_check(task: &str, command: &str) -> bool {
+    const PLAIN: &[&str] =
+        &["run", "exec", "all", "targets", "check", "workspace", "python", "poetry"];
+    let said = words(task);
+    let is_tool = |word: &String| word.len() > 2 && !PLAIN.contains(&word.as_str());
+    // What follows the first dash or path says how it is run.
+    let plain = command.split_whitespace().take_while(|word| !word.contains(['/', '=']));
+    let plain: Vec<&str> = plain.filter(|word| !word.starts_with('-')).collect();
+    words(&plain.join(" ")).iter().filter(|word| is_tool(word)).any(|word| said.contains(word))
+}
+
 /// "3.9 is out of support. Take it out of CI": behind how things are, the first thing that is asked for
 /// is done to a tool. Where something is to be mended, a tool may only have told of it.
 fn changes_tools(task: &str) -> bool {
@@ -80,6 +92,22 @@ fn changes_tools(task: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::names_check;
+
+    /// LP-12: a lint that the task is about shows the work by having been red.
+    #[test]
+    fn checks_that_a_task_is_about() {
+        let check = |task: &str, command: &str, is: bool| {
+            assert_eq!(names_check(task, command), is, "{task} / {command}");
+        };
+        check("go vet complains about the lock", "go vet ./...", true);
+        check("Fix the mypy errors in bill.py", "python -m mypy .", true);
+        check("clippy is red since the update", "cargo clippy --all-targets", true);
+        check("Go over the list and run it", "go vet ./...", false);
+        check("Check the total", "cargo check", false);
+        check("Fix the total", "npm run lint", false);
+    }
+
     use super::*;
 
     /// VC-05: what is asked of tools, and what tools only told of.
