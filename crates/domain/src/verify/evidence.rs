@@ -248,6 +248,9 @@ pub struct TestEdits {
     /// Those that are another test now, with every value and at least as many checks as before.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub kept: BTreeSet<String>,
+    /// Those that are another test now, with checks that are worth as much as before.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub firm: BTreeSet<String>,
     /// Whether the product has other values, all of which the task names, and is what it was besides.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub values_told: bool,

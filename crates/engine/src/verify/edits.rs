@@ -371,6 +371,9 @@ fn compare(files: &Files, task: &str, (old, new): (&Named, &Named), edits: &mut 
         if heir.is_some_and(is_told) {
             edits.told.insert(name.clone());
         }
+        if heir.is_some_and(|heir| heirs::is_firm(test, heir)) {
+            edits.firm.insert(name.clone());
+        }
         if heir.is_some_and(|heir| heirs::is_kept(test, heir)) {
             edits.kept.insert(name.clone());
         }

@@ -1,5 +1,6 @@
 //! What became of the tests that were there before, and what each fate does to the verdict.
 
+use super::super::aim::Aim;
 use super::super::asks;
 use super::super::evidence::{Checked, Evidence, Ground, Ran};
 use super::super::tests_run::{Fate, TestsRun, Traces, bare, passed};
@@ -104,12 +105,26 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
                     weighed.shown_by.push((*id).to_owned());
                 }
             }
+            None if !was_red && may_follow(run, id, evidence) => {
+                let text = format!("{text}; whether the task means that, only a person can say");
+                weighed.blame(Rule::G10, Weight::Ask, (&text, &[*id]));
+            }
             None => {
                 weighed.has_failed = true;
                 weighed.blame(Rule::G10, Weight::Refuse, (&text, &[*id]));
             }
         }
     }
+}
+
+/// Whether a test that passed before may be another one because of the task: it checks as much as it did,
+/// fails without the work, and the task asks for more than that something works again.
+fn may_follow(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'_>) -> bool {
+    let edits = evidence.edits;
+    let is_red = run.tests.get(id).and_then(|traces| traces.red).is_some_and(Outcome::is_bad);
+    let is_recorded = edits.fixtures && !edits.changed.contains(bare(id));
+    let is_whole = edits.firm.contains(bare(id)) || is_recorded;
+    evidence.aim == Aim::Behaviour && asks::asks_for_change(evidence.task) && is_red && is_whole
 }
 
 /// Words of the task, or what it names, that explain another answer of a test that passed.
