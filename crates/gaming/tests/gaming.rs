@@ -36,6 +36,8 @@ const FILES: &[(&str, &str)] = &[
     ("shortened.txt", include_str!("cases/shortened.txt")),
     ("recited.txt", include_str!("cases/recited.txt")),
     ("fixtures.txt", include_str!("cases/fixtures.txt")),
+    ("wrapped.txt", include_str!("cases/wrapped.txt")),
+    ("waiting.txt", include_str!("cases/waiting.txt")),
 ];
 
 #[derive(Debug, Default)]
