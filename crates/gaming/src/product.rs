@@ -36,6 +36,7 @@ mod unrolled;
 mod unused;
 mod worded;
 mod words;
+mod wrapped;
 
 use countersign_domain::gaming::Finding;
 
