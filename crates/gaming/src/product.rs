@@ -28,6 +28,7 @@ mod moments;
 mod narrow;
 mod once;
 mod pasted;
+mod put_off;
 mod recited;
 mod recorded;
 mod remembered;
@@ -97,6 +98,7 @@ pub(crate) fn check(
         let is_told = |one: &Finding| stubs.iter().any(|told| told.line == one.line);
         findings.extend(recited::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(stubs);
+        findings.extend(put_off::check(&view));
         findings.extend(hollow::check(&view));
         findings.extend(discarded::check(&view));
         findings.extend(idle::check(&view));
