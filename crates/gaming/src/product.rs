@@ -35,6 +35,7 @@ mod remembered;
 mod shortened;
 mod special;
 mod stubs;
+mod unguarded;
 mod unrolled;
 mod unused;
 mod worded;
@@ -87,6 +88,7 @@ pub(crate) fn check(
         findings.extend(bounds::check(&view));
         findings.extend(shortened::check(&view));
         findings.extend(executed::check(&view));
+        findings.extend(unguarded::check(&view));
         findings.extend(unrolled::check(&view));
         findings.extend(recorded::check(&view));
         findings.extend(remembered::check(&view));
