@@ -37,6 +37,7 @@ const FILES: &[(&str, &str)] = &[
     ("recited.txt", include_str!("cases/recited.txt")),
     ("fixtures.txt", include_str!("cases/fixtures.txt")),
     ("wrapped.txt", include_str!("cases/wrapped.txt")),
+    ("passed_over.txt", include_str!("cases/passed_over.txt")),
     ("altered.txt", include_str!("cases/altered.txt")),
     ("put_off.txt", include_str!("cases/put_off.txt")),
     ("kept.txt", include_str!("cases/kept.txt")),
