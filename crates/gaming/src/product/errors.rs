@@ -159,7 +159,7 @@ fn without_arguments(task: &str) -> String {
 }
 
 /// What a value is called in a task.
-fn names(value: &str) -> [&'static str; 3] {
+pub(super) fn names(value: &str) -> [&'static str; 3] {
     match value {
         "0" | "0.0" => ["zero", "nothing", "none"],
         "[]" | "{}" | "()" | "\"\"" | "''" => ["empty", "nothing", "blank"],

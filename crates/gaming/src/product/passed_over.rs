@@ -4,7 +4,7 @@
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
-use super::errors::{PASSES_OVER, wraps_old_code};
+use super::errors::{PASSES_OVER, names, wraps_old_code};
 use crate::args::{has_word, short, squeeze};
 use crate::language::Language;
 use crate::syntax::{Node, Tree};
@@ -137,6 +137,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
 
 /// `except ValueError: continue` and `catch { continue }` around what was there before.
 fn in_catches<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
+    let is_said = |value: &str| view.literals.task().contains(value);
     let drops = |node: &Node<'_>| {
         let block = node.field("body");
         let block = block.or_else(|| node.named().find(|child| child.is(&["block"])));
@@ -144,7 +145,12 @@ fn in_catches<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
         let plain = crate::mask::without_comments(text, view.change.language);
         let squeezed = squeeze(&plain);
         let inner = squeezed.trim_matches(['{', '}', ';']);
-        matches!(inner, "continue" | "pass")
+        let nothing = inner.strip_prefix("return").map(str::trim).filter(|value| {
+            matches!(*value, "[]" | "{}" | "()" | "\"\"" | "''" | "None" | "null" | "0" | "0.0")
+        });
+        let is_unnamed =
+            nothing.is_some_and(|value| !view.literals.task_has(&names(value)) && !is_said(value));
+        matches!(inner, "continue" | "pass") || is_unnamed
     };
     let all = view.new_nodes(&["except_clause", "catch_clause"]);
     all.filter(|node| drops(node) && wraps_old_code(view, *node))
@@ -173,7 +179,8 @@ fn in_go<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
         .collect()
 }
 
-/// `let Ok(x) = f(y) else { continue }` and `.filter_map(|y| f(y).ok())` where `f(y)?` was.
+/// `let Ok(x) = f(y) else { continue }`, `.filter_map(|y| f(y).ok())` and `f(y).unwrap_or(0)` where `f(y)?`
+/// was.
 fn in_rust<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
     let failed = |name: &&str| {
         view.lines.removed.iter().any(|(_, line)| {
@@ -190,7 +197,10 @@ fn in_rust<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
         let is_else = squeezed.contains("else{continue") || next(index).starts_with("continue");
         let is_filter = squeezed.contains("filter_map(")
             && (squeezed.contains(".ok()") || squeezed.contains("Result::ok"));
-        is_let && is_else || is_filter || squeezed.contains(".flat_map(Result")
+        let is_nothing = squeezed.contains(".unwrap_or_default()")
+            || squeezed.contains(".unwrap_or(0)")
+            || squeezed.contains(".flat_map(Result");
+        is_let && is_else || is_filter || is_nothing
     };
     lines
         .iter()
