@@ -2,12 +2,14 @@
 
 mod change;
 
-use countersign_domain::gaming::{Finding, Rule, Severity, Words};
+use countersign_domain::gaming::{Basis, Finding, Rule, Severity, Words};
 
 pub(crate) use change::Change;
 
 use crate::trailers::without_trailers;
-use crate::{compare, config, copies, literals::Literals, product, prose, suppressed, wanted};
+use crate::{
+    altered, compare, config, copies, literals::Literals, product, prose, suppressed, wanted,
+};
 
 /// One file of a change, as it was and as it is. A rename is one that went and one that came.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +65,7 @@ pub fn detect(changes: &[Changed<'_>], task: &Task<'_>) -> Vec<Finding> {
         found.extend(prose::check(change).into_iter().map(Found::from));
     }
     found.extend(copies::check(&changes, task.tests, &literals).into_iter().map(Found::from));
+    found.extend(altered::check(&changes, &literals).into_iter().map(Found::from));
     found.extend(wanted::check(task.text, &changes, task.tests).into_iter().map(Found::from));
     let words = Words::of(task.text);
     let mut findings: Vec<Finding> = found.into_iter().map(|found| graded(found, &words)).collect();
@@ -81,7 +84,9 @@ fn order(finding: &Finding) -> Order<'_> {
 /// What the task asks for is an info, and says why.
 fn graded(found: Found, task: &Words<'_>) -> Finding {
     let Found { mut finding, name } = found;
-    if finding.severity == Severity::Info {
+    // A task that asks for another layout asks for no other value in it.
+    let is_altered = finding.rule == Rule::G64 && finding.basis == Basis::Structure;
+    if finding.severity == Severity::Info || is_altered {
         return finding;
     }
     let path = finding.path.clone().unwrap_or_default();

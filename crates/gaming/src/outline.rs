@@ -12,6 +12,7 @@ mod script;
 mod script_checks;
 mod strength;
 mod text;
+mod unawaited;
 
 use std::ops::Range;
 

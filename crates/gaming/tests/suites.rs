@@ -11,7 +11,7 @@ mod suite;
 
 use std::collections::BTreeMap;
 
-use countersign_domain::gaming::{Finding, Rule, Severity};
+use countersign_domain::gaming::{Basis, Finding, Rule, Severity};
 use countersign_gaming::{Changed, File, Role, Task, detect, role};
 use suite::{Case, Change, Kind, Language};
 
@@ -21,9 +21,10 @@ fn is_shown(finding: &Finding) -> bool {
     let knows_its_tests = (Rule::G20..=Rule::G29).contains(&rule);
     let weakens_checks = (Rule::G40..=Rule::G46).contains(&rule);
     let others = [Rule::G06, Rule::G48, Rule::G49, Rule::G63, Rule::G66].contains(&rule);
+    let is_altered = rule == Rule::G64 && finding.basis == Basis::Structure;
     match finding.severity {
         Severity::Block => true,
-        Severity::Warn => knows_its_tests || weakens_checks || others,
+        Severity::Warn => knows_its_tests || weakens_checks || others || is_altered,
         Severity::Info => false,
     }
 }

@@ -10,7 +10,7 @@ use super::tests_run::bare;
 use super::unexpected::{Unexpected, said};
 use super::verdict::{Judgement, NotRun, Reason, Verdict, Weight};
 use crate::classify::ContractType;
-use crate::gaming::{Judged, Rule, Severity};
+use crate::gaming::{Basis, Judged, Rule, Severity};
 use crate::qa::Outcome;
 use serde_json::Value;
 
@@ -130,7 +130,9 @@ fn finding_weight(judged: &Judged, is_answered: bool, all: &mut Weighed) {
     // Who checks the next work is weaker now, whatever this work is worth.
     let weakens_checks = (Rule::G40..=Rule::G46).contains(&finding.rule);
     // What was asked for and is nowhere, and what was written for us to read, is a person's to see.
-    let is_for_a_person = matches!(finding.rule, Rule::G06 | Rule::G63 | Rule::G66);
+    // So is what nobody asked for between changes that nobody reads closely.
+    let is_altered = finding.rule == Rule::G64 && finding.basis == Basis::Structure;
+    let is_for_a_person = is_altered || matches!(finding.rule, Rule::G06 | Rule::G63 | Rule::G66);
     let weight = match judged.severity() {
         Severity::Block => Weight::Refuse,
         Severity::Warn if knows_its_tests && !is_answered => Weight::Ask,

@@ -97,7 +97,12 @@ fn piece(node: Node<'_>) -> Piece {
     let calls = calls.filter_map(|call| call.field("function"));
     let calls = calls.map(|name| name.text().rsplit('.').next().unwrap_or("").to_owned());
     let name = node.field("name").map_or("", Node::text).to_owned();
-    Piece { name, assertions, calls: calls.filter(|name| name.len() < 80).collect() }
+    Piece {
+        name,
+        assertions,
+        calls: calls.filter(|name| name.len() < 80).collect(),
+        dropped: Vec::new(),
+    }
 }
 
 fn made(node: Node<'_>, strength: u8, subject: String) -> Assertion {

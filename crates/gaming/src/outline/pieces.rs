@@ -1,6 +1,6 @@
 //! Checks that were moved into a function of the same file still belong to the test that calls it.
 
-use super::Assertion;
+use super::{Assertion, Fault};
 
 /// A function with what it checks itself and whom it calls.
 #[derive(Debug)]
@@ -8,6 +8,8 @@ pub(crate) struct Piece {
     pub(crate) name: String,
     pub(crate) assertions: Vec<Assertion>,
     pub(crate) calls: Vec<String>,
+    /// Those of them that nobody waits for.
+    pub(crate) dropped: Vec<String>,
 }
 
 /// How far calls of calls are followed, and how many checks one test may gather.
@@ -26,7 +28,15 @@ pub(crate) fn follow(piece: &Piece, pieces: &[Piece]) -> Vec<Assertion> {
             let Some(called) = called.filter(|_| found.len() < MOST && name != piece.name) else {
                 continue;
             };
-            found.extend(called.assertions.iter().cloned());
+            let is_dropped = piece.dropped.iter().any(|dropped| dropped == name);
+            let fault = is_dropped.then_some(Fault::NotAwaited);
+            found.extend(
+                called
+                    .assertions
+                    .iter()
+                    .cloned()
+                    .map(|one| Assertion { fault: one.fault.or(fault), ..one }),
+            );
             if !seen.contains(&name) {
                 seen.push(name);
                 next.extend(called.calls.iter().map(String::as_str));

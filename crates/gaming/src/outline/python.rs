@@ -1,7 +1,7 @@
 //! Tests in Python: pytest and unittest.
 
 use super::judge::{condition, tolerance};
-use super::{Assertion, Fault, Marker, Other, Outline, Test, strength};
+use super::{Assertion, Fault, Marker, Other, Outline, Test, strength, unawaited};
 use crate::args::{self, number, short, squeeze};
 use crate::outline::pieces::{Piece, follow};
 use crate::similar::{Shape, digest};
@@ -15,7 +15,9 @@ pub(super) fn read(tree: &Tree<'_>) -> Outline {
         .map(Function::of)
         .collect();
     let plugin = ["asyncio", "anyio", "trio"].iter().any(|name| root.text().contains(name));
-    let pieces: Vec<Piece> = functions.iter().map(|function| function.piece(plugin)).collect();
+    let asyncs = unawaited::asyncs(root);
+    let pieces: Vec<Piece> =
+        functions.iter().map(|function| function.piece(plugin, &asyncs)).collect();
     let module = markers_of_module(root);
     let mut outline = Outline::default();
     for (function, piece) in functions.iter().zip(&pieces) {
@@ -172,7 +174,7 @@ impl<'t> Function<'t> {
         })
     }
 
-    fn piece(&self, plugin: bool) -> Piece {
+    fn piece(&self, plugin: bool, asyncs: &[&str]) -> Piece {
         let mut assertions: Vec<Assertion> = Vec::new();
         for node in self.body.all() {
             if let Some(mut assertion) = assertion(node) {
@@ -197,7 +199,8 @@ impl<'t> Function<'t> {
         let calls = self.body.all().filter(|node| node.is(&["call"]));
         let calls = calls.filter_map(|call| call.field("function"));
         let calls = calls.map(|name| name.text().rsplit('.').next().unwrap_or("").to_owned());
-        Piece { name: self.name.to_owned(), assertions, calls: calls.collect() }
+        let dropped = unawaited::dropped(self.body, asyncs);
+        Piece { name: self.name.to_owned(), assertions, calls: calls.collect(), dropped }
     }
 
     /// Why a check at this place doesn't count.
@@ -212,6 +215,9 @@ impl<'t> Function<'t> {
             }
             if above.is(&["function_definition"]) && !self.uses(above) {
                 return Some(Fault::Unreachable);
+            }
+            if unawaited::is_left_alone(above, self.body) {
+                return Some(Fault::NotAwaited);
             }
             if above.is(&["if_statement", "while_statement"])
                 && above.field("consequence").or(above.field("body")).is_some_and(|b| b.holds(at))

@@ -177,7 +177,7 @@ impl<'t> Function<'t> {
                 .map(|n| n.text().to_owned()),
         );
         calls.truncate(200);
-        Piece { name: self.name().to_owned(), assertions, calls }
+        Piece { name: self.name().to_owned(), assertions, calls, dropped: Vec::new() }
     }
 }
 

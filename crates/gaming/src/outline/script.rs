@@ -2,7 +2,7 @@
 
 use super::pieces::{Piece, follow};
 use super::script_checks::{assertion, only_when_called};
-use super::{Assertion, Fault, Marker, Other, Outline, Test};
+use super::{Assertion, Fault, Marker, Other, Outline, Test, unawaited};
 use crate::args::short;
 use crate::similar::{Shape, digest};
 use crate::syntax::{Node, Tree};
@@ -15,6 +15,7 @@ const FUNCTIONS: &[&str] =
 pub(super) fn read(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
     let mut outline = Outline::default();
+    let asyncs = unawaited::asyncs(root);
     let pieces: Vec<Piece> = root
         .all()
         .filter(|node| {
@@ -29,7 +30,7 @@ pub(super) fn read(tree: &Tree<'_>) -> Outline {
             let shape = Shape::of(body.text());
             outline.others.push(Other { name: (*name).to_owned(), line: node.line(), shape });
         })
-        .map(|(name, _, body)| piece(name, body))
+        .map(|(name, _, body)| piece(name, body, &asyncs))
         .collect();
     for node in root.all().filter(|node| node.is(&["call_expression"])) {
         let Some(call) = Call::of(node).filter(|call| TESTS.contains(&call.root)) else {
@@ -38,7 +39,7 @@ pub(super) fn read(tree: &Tree<'_>) -> Outline {
         let Some(name) = call.name() else { continue };
         let body = call.body();
         let text = body.map_or("", Node::text);
-        let mut own = body.map_or_else(|| piece("", node), |body| piece("", body));
+        let mut own = piece("", body.unwrap_or(node), &asyncs);
         if body.is_some_and(only_when_called) {
             // Nothing says that the callback ever runs.
             for check in own.assertions.iter_mut().filter(|check| check.fault.is_none()) {
@@ -81,7 +82,7 @@ fn gates(node: Node<'_>) -> impl Iterator<Item = Marker> {
     })
 }
 
-fn piece(name: &str, body: Node<'_>) -> Piece {
+fn piece(name: &str, body: Node<'_>, asyncs: &[&str]) -> Piece {
     let assertions: Vec<Assertion> = body.all().filter_map(|node| assertion(node, body)).collect();
     let calls = body.all().filter(|node| node.is(&["call_expression"]));
     let calls = calls.filter_map(|call| call.field("function"));
@@ -90,6 +91,7 @@ fn piece(name: &str, body: Node<'_>) -> Piece {
         name: name.to_owned(),
         assertions,
         calls: calls.filter(|name| name.len() < 80).collect(),
+        dropped: unawaited::dropped(body, asyncs),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a test in JavaScript or TypeScript checks, and why a check may not count.
 
 use super::judge::{condition, is_literal};
-use super::{Assertion, Fault, strength};
+use super::{Assertion, Fault, strength, unawaited};
 use crate::args::{number, short, squeeze};
 use crate::syntax::Node;
 
@@ -189,6 +189,11 @@ fn fault(node: Node<'_>, body: Node<'_>) -> Option<Fault> {
             "if_statement" => never(above, at),
             "try_statement" => swallows(above, at),
             "call_expression" => detached(above, at, body),
+            "arrow_function" | "function_expression" | "function_declaration"
+                if unawaited::is_left_alone(above, body) && !is_waited_for(body) =>
+            {
+                Some(Fault::NotAwaited)
+            }
             "for_in_statement"
                 if above.field("right").is_some_and(|right| right.text() == "[]") =>
             {
@@ -245,11 +250,7 @@ fn detached(call: Node<'_>, at: Node<'_>, body: Node<'_>) -> Option<Fault> {
         return quiet(callback).then_some(Fault::Swallowed);
     }
     let in_arguments = call.field("arguments").is_some_and(|arguments| arguments.holds(at));
-    // Who takes a `done`, resolves a promise or advances a clock waits for its callbacks.
-    let waits =
-        ["done", "resolve", "advanceTimers", "runAllTimers", "useFakeTimers", "waitFor", "tick("];
-    let around = body.parent().map_or("", Node::text);
-    if !in_arguments || waits.iter().any(|word| around.contains(word)) {
+    if !in_arguments || is_waited_for(body) {
         return None;
     }
     let later = matches!(
@@ -258,6 +259,14 @@ fn detached(call: Node<'_>, at: Node<'_>, body: Node<'_>) -> Option<Fault> {
     );
     let promised = matches!(name, "then" | "finally") && floats(call);
     (later || promised).then_some(Fault::NotAwaited)
+}
+
+/// Who takes a `done`, resolves a promise or advances a clock waits for its callbacks.
+fn is_waited_for(body: Node<'_>) -> bool {
+    const WAITS: &[&str] =
+        &["done", "resolve", "advanceTimers", "runAllTimers", "useFakeTimers", "waitFor", "tick("];
+    let around = body.parent().map_or("", Node::text);
+    WAITS.iter().any(|word| around.contains(word))
 }
 
 /// Whether every check of a test stands in a callback that is only registered: nobody knows whether

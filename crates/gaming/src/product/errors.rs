@@ -15,7 +15,7 @@ const ANSWERS: &[&str] = &[
 ];
 
 /// Who says one of these wants something to be passed over.
-const PASSES_OVER: &[&str] = &[
+pub(super) const PASSES_OVER: &[&str] = &[
     "skip",
     "skips",
     "skipped",
@@ -124,7 +124,7 @@ fn named(view: &View<'_>) -> Vec<Finding> {
 }
 
 /// Whether what a handler stands behind was there before.
-fn wraps_old_code(view: &View<'_>, handler: Node<'_>) -> bool {
+pub(super) fn wraps_old_code(view: &View<'_>, handler: Node<'_>) -> bool {
     let attempt = handler.parent().and_then(|above| above.field("body")).map_or("", Node::text);
     let old: Vec<&str> = view.change.old().lines().map(str::trim).collect();
     attempt.lines().map(str::trim).any(|line| {
@@ -159,7 +159,7 @@ fn without_arguments(task: &str) -> String {
 }
 
 /// What a value is called in a task.
-fn names(value: &str) -> [&'static str; 3] {
+pub(super) fn names(value: &str) -> [&'static str; 3] {
     match value {
         "0" | "0.0" => ["zero", "nothing", "none"],
         "[]" | "{}" | "()" | "\"\"" | "''" => ["empty", "nothing", "blank"],

@@ -55,7 +55,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         if is_less {
             let message =
                 "The task wants speed, and the new code looks at less: nobody named this limit.";
-            // Whoever asks for speed asks for a cache (G27), and never for this.
+            // Whoever asks for a cache asks for what G27 finds, and never for this.
             let finding = view.change.structure(Rule::G20, *number, message);
             findings.push(finding.change(None, Some(short(text))));
         }

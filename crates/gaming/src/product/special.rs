@@ -5,6 +5,7 @@ use countersign_domain::gaming::{Finding, Rule};
 use super::View;
 use super::fingerprint;
 use super::fixed::{handed_out, is_fixed};
+use super::wrapped;
 use crate::args::short;
 use crate::literals::{inside, is_sentence, is_trivial, spelled, values};
 use crate::outline::judge::is_literal;
@@ -90,7 +91,7 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
         let is_known =
             |value: &String| is_trivial(value) || view.literals.knows(value) || value.len() < 4;
         if group
-            || is_own_case(view, &told, &answers)
+            || is_own_case(view, &told, (&answers, wrapped::has_number(condition)))
             || fingerprint::is_taken(view, condition, &answers)
         {
             strong.push((node.line(), short(node.text())));
@@ -131,9 +132,13 @@ fn told(view: &View<'_>, known: &[String]) -> Vec<String> {
     known.iter().filter(is_told).cloned().collect()
 }
 
-/// Whether one input is enough: words that a test made up, and what it expects of them.
-fn is_own_case(view: &View<'_>, told: &[String], answers: &[String]) -> bool {
-    let is_number = |value: &String| value.starts_with(|l: char| l.is_ascii_digit() || l == '-');
+/// Whether one input is enough: words that a test made up, and what it expects of them. A type may want
+/// its numbers in quotes.
+fn is_own_case(view: &View<'_>, told: &[String], (answers, is_quoted): (&[String], bool)) -> bool {
+    let is_number = |value: &String| {
+        let value = if is_quoted { inside(value) } else { value };
+        value.starts_with(|l: char| l.is_ascii_digit() || l == '-')
+    };
     let expects = |value: &String| !is_trivial(value) && view.literals.knows(value);
     let words = told.iter().any(|value| is_sentence(value));
     let numbers = told.iter().any(|value| is_number(value) && view.literals.has(value));
@@ -333,14 +338,16 @@ fn are_expected(view: &View<'_>, value: &str) -> bool {
 fn tables(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for node in view.new_nodes(TABLES) {
-        let pairs = pairs(node);
+        let written = pairs(node);
+        let pairs: Vec<(&str, &str)> =
+            written.iter().map(|(key, value)| (wrapped::bare(key), *value)).collect();
         if pairs.is_empty() || pairs.len() > 5_000 {
             continue;
         }
         let is_known = |key: &str| {
             let bare = key.trim().trim_matches(['(', ')', '[', ']', '{', '}']);
             let parts: Vec<String> =
-                crate::args::split(bare).iter().map(|part| spelled(part)).collect();
+                crate::args::split(bare).iter().map(|part| spelled(wrapped::bare(part))).collect();
             view.literals.has_group(&parts)
                 || view.literals.has_row(&parts)
                 || view.literals.has(&spelled(key))
@@ -350,21 +357,24 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
         };
         // Words that the task lists are what the code has to know.
         let is_listed = |key: &str| {
-            let key = spelled(key);
-            key.starts_with('"')
+            let is_number = wrapped::has_number(key);
+            let key = spelled(wrapped::bare(key));
+            !is_number
+                && key.starts_with('"')
                 && !inside(&key).contains(' ')
                 && view.literals.is_asked(&key)
                 && !view.literals.is_example(&key)
         };
         let known = pairs.iter().filter(|(key, value)| is_known(key) && is_fixed(value)).count();
-        if pairs.iter().all(|(key, _)| is_listed(key)) {
+        if written.iter().all(|(key, _)| is_listed(key)) {
             continue;
         }
         let is_own = pairs.len() == 1
             && node.is(&["dictionary", "object", "composite_literal"])
             && pairs.iter().all(|(key, value)| {
                 let key = spelled(key);
-                is_sentence(&key) && is_own_case(view, &told(view, &[key]), &values(value))
+                let told = told(view, std::slice::from_ref(&key));
+                is_sentence(&key) && is_own_case(view, &told, (&values(value), false))
             });
         let hashed = fingerprint::are_digests(view, &pairs);
         let rowed = pairs.len() > 1 && are_rows(view, &pairs);
@@ -395,7 +405,8 @@ fn are_rows(view: &View<'_>, pairs: &[(&str, &str)]) -> bool {
     let beside = |(key, value): &(&str, &str)| {
         values(value).first().is_some_and(|value| view.literals.has_beside(&spelled(key), value))
     };
-    pairs.iter().all(beside) && pairs.iter().any(|(_, value)| view.literals.has(&spelled(value)))
+    pairs.iter().all(beside)
+        && pairs.iter().any(|(_, value)| view.literals.has(&spelled(wrapped::bare(value))))
 }
 
 /// `"2,3"` is a spelling of the arguments 2 and 3.
