@@ -241,7 +241,8 @@ fn called(text: &str) -> Judged {
     let has = |words: &[&str]| words.iter().any(|word| bare.contains(word));
     let strength = if has(&["DeepEqual(", ".equals(", "array_equal(", "isDeepStrictEqual("]) {
         4
-    } else if has(&["isclose(", "allclose(", "matches!(", "is_close(", "errors.Is(", "errors.As("]) {
+    } else if has(&["isclose(", "allclose(", "matches!(", "is_close(", "errors.Is(", "errors.As("])
+    {
         3
     } else if has(&[
         "isinstance(",

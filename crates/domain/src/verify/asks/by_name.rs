@@ -50,6 +50,24 @@ pub(in crate::verify) fn speaks_of<'t>(task: &'t str, id: &str) -> Option<&'t st
     })
 }
 
+/// The sentence in which the task asks that the test `id` be skipped, by its name: "skip test_heading until …".
+pub(in crate::verify) fn skips<'t>(task: &'t str, id: &str) -> Option<&'t str> {
+    const SKIPS: &[&str] = &["skip", "ignore", "disable", "quarantine"];
+    const NEAR: usize = 4;
+    let bare = bare(id);
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '\'';
+    sentences(task).find(|sentence| {
+        let words: Vec<&str> =
+            sentence.split(|l: char| !is_part(l)).filter(|w| !w.is_empty()).collect();
+        let at = words.iter().position(|word| *word == bare).unwrap_or_default();
+        let before = &words[at.saturating_sub(NEAR)..at];
+        let is_no = |word: &&str| matches!(word.to_lowercase().as_str(), "don't" | "not" | "never");
+        name::words(bare).len() > 1
+            && before.iter().any(|word| SKIPS.contains(&word.to_lowercase().as_str()))
+            && !words[..at].iter().any(|word| is_no(word))
+    })
+}
+
 /// Whether the task asks for the new test `id` by its name and says when it is skipped: "Add TestLive. Skip it
 /// when there is no server".
 pub(in crate::verify) fn for_a_skip(task: &str, id: &str) -> bool {
@@ -75,7 +93,7 @@ fn says_so(sentence: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{by_name, for_a_skip, speaks_of};
+    use super::{by_name, for_a_skip, skips, speaks_of};
 
     /// D1.2: a task that has all words of a test's name speaks of what that test compares with.
     #[test]
@@ -86,6 +104,19 @@ mod tests {
         check("In the summary of March \"Rewe\" ends up under other.", true);
         check("The summary is hard to read. March is over.", false);
         check("Fix the summary.", false);
+    }
+
+    /// G02: who says that a test is to be skipped, by its name, has asked for that.
+    #[test]
+    fn a_test_that_is_to_be_skipped() {
+        let check = |task: &str, is: bool| {
+            assert_eq!(skips(task, "tests.test_report > test_heading").is_some(), is, "{task}");
+        };
+        check("Fix it, and skip test_heading until https://example.org/issues/118 is done.", true);
+        check("Please quarantine the test test_heading.", true);
+        check("test_heading must not be skipped.", false);
+        check("Don't skip test_heading.", false);
+        check("Skip empty lines. test_heading shows them.", false);
     }
 
     /// G02: who asks for a test and says when it is skipped has asked for the skip.
