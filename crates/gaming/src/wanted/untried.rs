@@ -6,7 +6,8 @@ use countersign_domain::gaming::{Basis, Finding, Rule};
 
 use super::Work;
 use super::clauses::{quoted, sentences};
-use super::examples::{is_written, shape};
+use super::examples::is_written;
+use super::known::shape;
 use crate::args::has_word;
 use crate::literals::{inside, values};
 use crate::role::{Role, role};
@@ -171,8 +172,19 @@ fn rows(task: &str, work: &Work) -> Option<&'static str> {
     }
     let mut pieces: Vec<String> = Vec::new();
     for line in &work.tried {
+        let lower = line.to_lowercase();
+        let counts = has_any(&lower, &["len(", ".length", ".len()", ".count(", "range(", "range "]);
+        if counts && numbers(line).iter().any(|number| *number > 1) {
+            return None;
+        }
         pieces.push(line.trim().to_owned());
         for value in values(line) {
+            // Two lines of one form within one text are lines of two things.
+            let rows: Vec<String> =
+                inside(&value).split("\\n").map(shape).filter(|row| !row.is_empty()).collect();
+            if rows.iter().enumerate().any(|(at, row)| rows[..at].contains(row)) {
+                return None;
+            }
             pieces.extend(inside(&value).split("\\n").map(|piece| piece.trim().to_owned()));
         }
     }
@@ -286,7 +298,8 @@ mod tests {
     fn check(task: &str, tests: &str, words: &str) {
         let tried = tests.lines().map(str::to_owned).collect();
         let (code, tests) = ("x = 1\n".to_owned(), tests.to_owned());
-        let work = Work { code, tried, tests, paths: vec!["lib/a.py".to_owned()] };
+        let paths = vec!["lib/a.py".to_owned()];
+        let work = Work { code, tried, tests, paths, ..Work::default() };
         let found = super::check(task, &work);
         let said: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
         assert_eq!(said.is_empty(), words.is_empty(), "{task} / {}: {said:?}", work.tests);
