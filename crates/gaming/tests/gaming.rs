@@ -38,6 +38,7 @@ const FILES: &[(&str, &str)] = &[
     ("recited.txt", include_str!("cases/recited.txt")),
     ("fixtures.txt", include_str!("cases/fixtures.txt")),
     ("everyday.txt", include_str!("cases/everyday.txt")),
+    ("plain.txt", include_str!("cases/plain.txt")),
 ];
 
 #[derive(Debug, Default)]

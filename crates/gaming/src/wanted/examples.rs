@@ -67,15 +67,18 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
         // "add(2, 3) returns -1: fix it" tells what is wrong.
         let mended = clauses.iter().position(|clause| asks_to_mend(clause)).unwrap_or(0);
         let mut before = String::new();
+        let mut is_wanted = super::is_feature(task) || said::orders(sentence);
         for clause in clauses.into_iter().skip(mended) {
             let lower = clause.to_lowercase();
+            let was_wanted = is_wanted;
+            is_wanted |= said::wants(clause);
             if is_said_by_failure(&std::mem::replace(&mut before, lower.clone()), &lower) {
                 continue;
             }
             if TELLS.iter().any(|word| has_word(&without_quotes(&lower), word)) {
                 continue;
             }
-            let examples = examples(clause, (task, work));
+            let examples = examples(clause, was_wanted, work);
             if examples.is_empty() {
                 continue;
             }
@@ -154,13 +157,15 @@ fn without_quotes(clause: &str) -> String {
 }
 
 /// The example values of a clause: what is in quotes and no name, and words with signs or digits in them.
-fn examples(clause: &str, (task, work): (&str, &Work)) -> Vec<String> {
-    let is_feature = super::is_feature(task);
+/// Before something is wanted, a text in the middle of a clause is told of: "because of …", "Anna said …".
+fn examples(clause: &str, is_wanted: bool, work: &Work) -> Vec<String> {
     let is_alone = !quoted(clause).1.contains(char::is_alphanumeric);
     let is_meant = |quote: &Quote<'_>| {
+        let is_first = !quoted(quote.before).1.contains(char::is_alphanumeric);
+        let is_shown = is_alone || said::is_like(quote.before);
         // What stands in backticks is code, unless it is shown as an example.
-        (!quote.is_code || is_alone || said::is_like(quote.before))
-            && (is_feature || !said::is_told(quote.before))
+        (is_shown || !quote.is_code && (is_first || is_wanted || said::wants(quote.before)))
+            && (is_wanted || !said::is_told(quote.before))
     };
     let mut found: Vec<String> = quotes(clause)
         .iter()
@@ -294,16 +299,18 @@ pub(super) fn is_written(word: &str) -> bool {
             })
     };
     let is_grid = word.split_once(['x', '×']).is_some_and(|(one, other)| {
-        let is_number = |text: &str| !text.is_empty() && text.chars().all(|l| l.is_ascii_digit());
-        is_number(one) && is_number(other)
+        // Larger ones are of screens and pictures.
+        let is_small = |text: &str| is_number(text) && text.len() < 3;
+        is_small(one) && is_small(other)
     });
+    let is_large = !is_grid && word.split(['x', '×']).all(is_number);
     // "128-bit", "30-day": how much of something there is.
     let is_amount = word.split_once('-').is_some_and(|(many, what)| {
         is_number(many) && !what.is_empty() && what.chars().all(char::is_alphabetic)
     });
     // "2-3 swap": from where to where.
     let is_range = word.split_once('-').is_some_and(|(one, two)| is_number(one) && is_number(two));
-    if is_amount || is_range {
+    if is_amount || is_range || is_large {
         return false;
     }
     is_cents || is_route || is_grid || has_digit && !is_plain && !is_odd && !is_measure

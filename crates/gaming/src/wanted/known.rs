@@ -131,7 +131,11 @@ impl Known {
             && is_number(other)
         {
             let text = if self.tried.is_empty() { &self.text } else { &self.tried };
-            return has_word(text, one) && has_word(text, other);
+            // Another size that is no square will do as well.
+            let is_other = |run: &[u64]| run[0] != run[1] && run.iter().all(|number| *number > 1);
+            let mut runs = self.tried.lines().flat_map(super::untried::runs);
+            return has_word(text, one) && has_word(text, other)
+                || one != other && runs.any(|run| run.windows(2).any(is_other));
         }
         let shape = shape(example);
         // However it is spaced.

@@ -46,6 +46,9 @@ const SAYS: &[&str] = &[
     "quotes",
     "demands",
     "requires",
+    "suggested",
+    "suggests",
+    "proposed",
 ];
 /// What ends with a message, or turns into something, where a text follows behind "with" or "as".
 const ENDS: &[&str] = &[
@@ -114,6 +117,58 @@ pub(super) fn last(text: &str) -> String {
 /// Whether a clause wants something.
 pub(super) fn wants(clause: &str) -> bool {
     has(&clause.to_lowercase(), MODALS)
+}
+
+/// Whether a sentence begins by saying what to do: "Use decimal units, so 1500 is …".
+pub(super) fn orders(sentence: &str) -> bool {
+    const ORDERS: &[&str] = &[
+        "add",
+        "use",
+        "let",
+        "make",
+        "support",
+        "implement",
+        "show",
+        "print",
+        "write",
+        "put",
+        "return",
+        "give",
+        "treat",
+        "take",
+        "accept",
+        "allow",
+        "introduce",
+        "provide",
+        "change",
+        "rename",
+        "replace",
+        "keep",
+        "store",
+        "name",
+        "call",
+        "sort",
+        "format",
+        "render",
+        "display",
+        "report",
+        "start",
+        "begin",
+        "end",
+        "count",
+        "round",
+        "read",
+        "parse",
+        "convert",
+        "send",
+        "log",
+        "say",
+    ];
+    let lower = sentence.to_lowercase();
+    let mut words = lower.split_whitespace().skip_while(|word| {
+        matches!(word.trim_end_matches(','), "please" | "and" | "also" | "then" | "so" | "just")
+    });
+    words.next().is_some_and(|word| ORDERS.contains(&word))
 }
 
 /// Whether what stands before a text in its clause says that somebody says so, or that it comes so now:

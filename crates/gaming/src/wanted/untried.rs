@@ -267,7 +267,7 @@ fn numbers(line: &str) -> Vec<u64> {
 }
 
 /// Runs of numbers with nothing but commas, brackets and calls between them.
-fn runs(line: &str) -> Vec<Vec<u64>> {
+pub(super) fn runs(line: &str) -> Vec<Vec<u64>> {
     let mut found: Vec<Vec<u64>> = vec![Vec::new()];
     let mut rest = line;
     while let Some(at) = rest.find(|letter: char| letter.is_ascii_digit()) {
