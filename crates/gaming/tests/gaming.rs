@@ -39,6 +39,8 @@ const FILES: &[(&str, &str)] = &[
     ("fixtures.txt", include_str!("cases/fixtures.txt")),
     ("everyday.txt", include_str!("cases/everyday.txt")),
     ("plain.txt", include_str!("cases/plain.txt")),
+    ("features.txt", include_str!("cases/features.txt")),
+    ("halves.txt", include_str!("cases/halves.txt")),
 ];
 
 #[derive(Debug, Default)]

@@ -20,6 +20,8 @@ pub(super) struct Known {
     values: Vec<String>,
     /// Those of them that are new.
     new: HashSet<String>,
+    /// All texts in quotes, those of old lines as well.
+    texts: Vec<String>,
 }
 
 impl Known {
@@ -33,6 +35,10 @@ impl Known {
         let values: Vec<String> = lines().flat_map(shapes_of).collect();
         let own = work.tried.iter().map(String::as_str).chain(work.code.lines());
         let new = own.filter(|line| line.len() < 2_000).flat_map(shapes_of).collect();
+        let texts =
+            lines().chain(work.whole.lines().filter(|line| line.len() < 2_000).take(20_000));
+        let texts = texts.flat_map(crate::literals::values).filter(|value| value.starts_with('"'));
+        let texts = texts.map(|value| plain(crate::literals::inside(&value))).collect();
         let mut shapes: HashSet<String> = values.iter().cloned().collect();
         // A pattern between slashes, and a text of several lines, have no quotes around them.
         shapes.extend(lines().map(|line| shape(line.trim())).filter(|shape| shape.len() < 200));
@@ -40,7 +46,7 @@ impl Known {
         let names = text.split(|letter| !is_part(letter)).map(joined).collect();
         let whole = plain(&work.whole).to_lowercase();
         let tried = work.tried.join("\n");
-        Self { text: plain(&text), tried, whole, names, shapes, values, new }
+        Self { text: plain(&text), tried, whole, names, shapes, values, new, texts }
     }
 
     /// Whether a number of a term is there, or one that the sentence has behind it: "25/23.976 (1.04271)".
@@ -59,6 +65,12 @@ impl Known {
         let shape = shape(text);
         let is_telling = shape.contains('0') && shape.contains(|letter| !"0. ".contains(letter));
         self.has_name(&plain(text)) || is_telling && self.new.contains(&shape)
+    }
+
+    /// Whether a text has the fixed parts of a form in their order: "line N: reason".
+    pub(super) fn fills(&self, form: &str) -> bool {
+        let parts = templates::fixed(form);
+        parts.is_some_and(|parts| self.texts.iter().any(|text| templates::has_parts(text, &parts)))
     }
 
     /// Whether a text of words is there as a name, or in what was there before.
@@ -102,7 +114,7 @@ impl Known {
         let bare = plain(example);
         let is_filled = |pieces: Vec<&str>| pieces.into_iter().all(|piece| self.has_words(piece));
         if templates::around(&bare).is_some_and(is_filled)
-            || templates::is_filled_in(&self.text, &bare)
+            || self.fills(&bare)
             || self.has_name(&bare)
         {
             return true;

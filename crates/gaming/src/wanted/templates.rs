@@ -139,18 +139,13 @@ fn is_label(text: &str) -> bool {
     text.len() < 30 && text.starts_with(char::is_alphabetic) && text.chars().all(is_part)
 }
 
-/// Whether a line of code has the fixed parts of a form in their order.
-pub(super) fn is_filled_in(code: &str, form: &str) -> bool {
-    let Some(parts) = fixed(form) else { return false };
-    // Nothing but places is in any code.
-    let mut lines = code.lines().filter(|line| line.len() < 2_000).take(20_000);
-    lines.any(|line| {
-        let mut rest = line;
-        parts.iter().all(|part| {
-            let Some(at) = rest.find(part.as_str()) else { return false };
-            rest = &rest[at + part.len()..];
-            true
-        })
+/// Whether a text has parts in their order.
+pub(super) fn has_parts(text: &str, parts: &[String]) -> bool {
+    let mut rest = text;
+    parts.iter().all(|part| {
+        let Some((_, behind)) = rest.split_once(part.as_str()) else { return false };
+        rest = behind;
+        true
     })
 }
 
@@ -162,7 +157,8 @@ mod tests {
     #[test]
     fn forms_are_filled_in() {
         let check = |form: &str, code: &str, expected: bool| {
-            assert_eq!(is_filled_in(code, form), expected, "{form} / {code}");
+            let is_filled = fixed(form).is_some_and(|parts| has_parts(code, &parts));
+            assert_eq!(is_filled, expected, "{form} / {code}");
         };
         check("line N: reason", "prefix = f\"line {number}: \"", true);
         check("line N: reason", "for line in lines", false);

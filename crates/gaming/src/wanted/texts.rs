@@ -60,9 +60,8 @@ pub(super) fn check(
         let is_filled = |pieces: Vec<&str>| pieces.into_iter().all(is_there);
         is_there(text) || templates::around(text).is_some_and(is_filled)
     };
-    let has_form = |text: &str| files().any(|file| templates::is_filled_in(file, text));
     let known = Known::of(work);
-    let is_there = |text: &str| is_there(text) || has_form(text) || known.has_like(text);
+    let is_there = |text: &str| is_there(text) || known.fills(text) || known.has_like(text);
     let missing = wanted.into_iter().filter(|text| !is_there(&plain(text)));
     missing
         .map(|text| {

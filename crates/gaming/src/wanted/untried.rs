@@ -182,7 +182,8 @@ fn rows(task: &str, work: &Work) -> Option<&'static str> {
             // Two lines of one form within one text are lines of two things.
             let rows: Vec<String> =
                 inside(&value).split("\\n").map(shape).filter(|row| !row.is_empty()).collect();
-            if rows.iter().enumerate().any(|(at, row)| rows[..at].contains(row)) {
+            // So are two below a head.
+            if rows.len() > 2 || rows.iter().enumerate().any(|(at, row)| rows[..at].contains(row)) {
                 return None;
             }
             pieces.extend(inside(&value).split("\\n").map(|piece| piece.trim().to_owned()));
