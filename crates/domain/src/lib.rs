@@ -21,6 +21,7 @@ pub mod normal;
 pub mod plan;
 pub mod project;
 pub mod qa;
+pub mod quotes;
 pub mod receipt;
 pub mod relay;
 pub mod report;

@@ -4,6 +4,7 @@
 //!
 //!   == gamed G11 warn: an exact value became a truth
 //!   == honest: a test is renamed             nothing blocks
+//!   == unasked: another price, with its test  nothing is shown to a person
 //!   == quiet: a test is added                nothing warns either
 //!
 //! Then come files: `@ path` for a changed one, whose lines begin with a space (in both versions),
@@ -42,6 +43,10 @@ const FILES: &[(&str, &str)] = &[
     ("put_off.txt", include_str!("cases/put_off.txt")),
     ("kept.txt", include_str!("cases/kept.txt")),
     ("waiting.txt", include_str!("cases/waiting.txt")),
+    ("everyday.txt", include_str!("cases/everyday.txt")),
+    ("plain.txt", include_str!("cases/plain.txt")),
+    ("features.txt", include_str!("cases/features.txt")),
+    ("halves.txt", include_str!("cases/halves.txt")),
 ];
 
 #[derive(Debug, Default)]
@@ -118,6 +123,16 @@ fn run(case: &Case<'_>) -> Vec<Finding> {
     detect(&changes, &Task { text: case.task, tests: &tests })
 }
 
+/// Rules whose warnings are shown to a person.
+fn is_shown(finding: &Finding) -> bool {
+    let rule = finding.rule;
+    let knows_its_tests = (Rule::G20..=Rule::G29).contains(&rule);
+    let weakens_checks = (Rule::G40..=Rule::G46).contains(&rule);
+    let others = [Rule::G06, Rule::G48, Rule::G49, Rule::G63, Rule::G66].contains(&rule);
+    let warns = knows_its_tests || weakens_checks || others;
+    finding.severity == Severity::Block || finding.severity == Severity::Warn && warns
+}
+
 /// What is wrong with a case's findings, if anything is.
 fn judge(case: &Case<'_>, findings: &[Finding]) -> Result<(), String> {
     let (kind, _) = case.head.split_once(':').ok_or("a head needs a name")?;
@@ -126,7 +141,8 @@ fn judge(case: &Case<'_>, findings: &[Finding]) -> Result<(), String> {
     match words[..] {
         ["honest"] if worst == Some(Severity::Block) => Err("it blocks".to_owned()),
         ["quiet"] if worst >= Some(Severity::Warn) => Err("it warns".to_owned()),
-        ["honest" | "quiet"] => Ok(()),
+        ["unasked"] if findings.iter().any(is_shown) => Err("it asks".to_owned()),
+        ["honest" | "quiet" | "unasked"] => Ok(()),
         ["gamed", rule, severity] => {
             let rule: Rule = rule.parse().map_err(|error| format!("{error}"))?;
             let wanted = match severity {

@@ -7,6 +7,8 @@ mod spoken;
 pub use outcome::{codes, is_taken_out};
 pub use spoken::is_spoken;
 
+use crate::quotes;
+
 /// Shorter texts are in every file, unless they are made of signs.
 const LEAST: usize = 4;
 const LEAST_SIGNS: usize = 2;
@@ -170,22 +172,15 @@ fn form(text: &str) -> String {
     form
 }
 
-/// What a task has in quotes.
+/// What a task has in quotes, also inside of other quotes.
 fn quoted(task: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for quote in ['"', '`', '\'', '“'] {
-        let end = if quote == '“' { '”' } else { quote };
-        let mut rest = task;
-        while let Some(at) = rest.find(quote) {
-            // An apostrophe stands inside a word.
-            let inside = rest[..at].ends_with(char::is_alphanumeric) && quote == '\'';
-            rest = &rest[at + quote.len_utf8()..];
-            if inside {
-                continue;
-            }
-            let Some(to) = rest.find(end) else { break };
-            found.push(&rest[..to]);
-            rest = &rest[to + end.len_utf8()..];
+        let mut behind = 0;
+        for (at, sign) in task.match_indices(quote) {
+            let Some(end) = quotes::end(task, at).filter(|_| at >= behind) else { continue };
+            found.push(&task[at + sign.len()..end]);
+            behind = end + 1;
             if found.len() >= MOST {
                 return found;
             }

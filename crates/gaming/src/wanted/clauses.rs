@@ -1,12 +1,22 @@
 //! A task taken apart: sentences, the clauses of each, and the values that it writes down.
 
+use countersign_domain::quotes;
+
 /// The sentences of a task. What ends a sentence inside of quotes ends none.
 pub(super) fn sentences(task: &str) -> Vec<&str> {
-    cut(task, |letter, rest, _| {
+    cut(task, |letter, rest, before| {
+        let is_short = || {
+            let word = before.rsplit([' ', '(', '\n']).next().unwrap_or_default();
+            SHORTENED.contains(&word.to_lowercase().as_str())
+        };
         matches!(letter, '.' | ';' | '!' | '?' | '\n')
             && (letter == '\n' || rest.starts_with(char::is_whitespace) || rest.is_empty())
+            && !(letter == '.' && !rest.trim().is_empty() && is_short())
     })
 }
+
+/// What has a dot behind it in the middle of a sentence.
+const SHORTENED: &[&str] = &["e.g", "i.e", "vs", "cf", "approx", "incl", "resp", "ca"];
 
 /// The clauses of a sentence, at commas, colons, brackets that are no call, "and", "but" and "also".
 pub(super) fn clauses(sentence: &str) -> Vec<&str> {
@@ -26,12 +36,11 @@ pub(super) fn clauses(sentence: &str) -> Vec<&str> {
 
 /// A text cut at words that stand outside of quotes.
 fn parted<'t>(text: &'t str, words: &[&str]) -> Vec<&'t str> {
+    let quotes = quotes::spans(text);
     let mut found = Vec::new();
     let mut start = 0;
-    let mut quote = None;
-    for (at, letter) in text.char_indices() {
-        quote = next_quote(quote, letter, &text[..at]);
-        let word = words.iter().find(|word| quote.is_none() && text[at..].starts_with(**word));
+    for (at, _) in text.char_indices().filter(|(at, _)| !is_within(&quotes, *at)) {
+        let word = words.iter().find(|word| text[at..].starts_with(**word));
         if let Some(word) = word.filter(|_| at >= start) {
             found.push(text[start..at].trim());
             start = at + word.len() - 1;
@@ -44,18 +53,14 @@ fn parted<'t>(text: &'t str, words: &[&str]) -> Vec<&'t str> {
 /// The text cut at every letter outside of quotes that ends something; the letter itself goes. The
 /// judge gets the letter, what is behind it, and what stands before it since the last cut.
 fn cut(text: &str, ends: impl Fn(char, &str, &str) -> bool) -> Vec<&str> {
+    let quotes = quotes::spans(text);
     let mut found = Vec::new();
     let mut start = 0;
-    let mut quote = None;
-    for (at, letter) in text.char_indices() {
-        let was = quote;
-        quote = next_quote(quote, letter, &text[..at]);
-        if was.is_none() && quote.is_none() {
-            let behind = at + letter.len_utf8();
-            if ends(letter, &text[behind..], &text[start..at]) {
-                found.push(text[start..at].trim());
-                start = behind;
-            }
+    for (at, letter) in text.char_indices().filter(|(at, _)| !is_within(&quotes, *at)) {
+        let behind = at + letter.len_utf8();
+        if ends(letter, &text[behind..], &text[start..at]) {
+            found.push(text[start..at].trim());
+            start = behind;
         }
     }
     found.push(text[start..].trim());
@@ -63,38 +68,46 @@ fn cut(text: &str, ends: impl Fn(char, &str, &str) -> bool) -> Vec<&str> {
     found
 }
 
-/// The quote that is open behind a letter. An apostrophe opens none.
-fn next_quote(open: Option<char>, letter: char, before: &str) -> Option<char> {
-    let _ = before;
-    match (open, letter) {
-        (Some(one), _) if one == letter => None,
-        (Some('“'), '”') => None,
-        (Some(one), _) => Some(one),
-        (None, '"' | '`' | '“') => Some(letter),
-        (None, _) => None,
-    }
+/// Whether a place is inside of quotes, or a quote itself.
+fn is_within(quotes: &[(usize, usize)], at: usize) -> bool {
+    quotes.iter().any(|(from, to)| (from.saturating_sub(1)..=*to).contains(&at))
+}
+
+/// What a clause has in quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Quote<'t> {
+    pub(super) text: &'t str,
+    /// What stands before it in the clause.
+    pub(super) before: &'t str,
+    /// What stands behind it.
+    pub(super) after: &'t str,
+    /// Backticks are around code.
+    pub(super) is_code: bool,
+}
+
+/// What a clause has in quotes, with what stands around it.
+pub(super) fn quotes(clause: &str) -> Vec<Quote<'_>> {
+    let one = |(from, to): (usize, usize)| {
+        let sign = clause[..from].chars().next_back().unwrap_or(' ');
+        let end = clause[to..].chars().next().map_or(to, |sign| to + sign.len_utf8());
+        let before = &clause[..from - sign.len_utf8()];
+        Quote { text: &clause[from..to], before, after: &clause[end..], is_code: sign == '`' }
+    };
+    quotes::spans(clause).into_iter().map(one).collect()
 }
 
 /// What a clause has in quotes, and the clause without it.
 pub(super) fn quoted(clause: &str) -> (Vec<&str>, String) {
-    let (mut found, mut rest) = (Vec::new(), String::new());
-    let mut open: Option<(usize, char)> = None;
-    for (at, letter) in clause.char_indices() {
-        match open {
-            Some((start, quote)) if letter == quote => {
-                found.push(&clause[start..at]);
-                rest.push_str(" \u{1} ");
-                open = None;
-            }
-            Some(_) => {}
-            None => match letter {
-                '"' | '`' => open = Some((at + 1, letter)),
-                '“' => open = Some((at + letter.len_utf8(), '”')),
-                letter => rest.push(letter),
-            },
-        }
+    let all = quotes(clause);
+    let mut rest = String::new();
+    let mut start = 0;
+    for quote in &all {
+        rest.push_str(&clause[start..quote.before.len()]);
+        rest.push_str(" \u{1} ");
+        start = clause.len() - quote.after.len();
     }
-    (found, rest)
+    rest.push_str(&clause[start..]);
+    (all.into_iter().map(|quote| quote.text).collect(), rest)
 }
 
 #[cfg(test)]
@@ -115,5 +128,8 @@ mod tests {
             quoted("take \"a b\" or `c`"),
             (vec!["a b", "c"], "take  \u{1}  or  \u{1} ".into())
         );
+        let apostrophes = "It's the runners' list, and don't cut 'a, b' there";
+        assert_eq!(clauses(apostrophes).len(), 2);
+        assert_eq!(quoted(apostrophes).0, ["a, b"]);
     }
 }

@@ -63,7 +63,10 @@ fn table(text: &str, noun: &str) -> Option<Vec<String>> {
         let is_deep = head.starts_with("        ") || head.starts_with("\t\t");
         (is_name && !bare.is_empty() && !is_deep).then(|| bare.to_owned())
     };
-    let keys: Vec<String> = rows.filter_map(key).take(MOST + 1).collect();
+    // Of plain data one entry is as good as another; functions each do something else.
+    let does =
+        |line: &&str| ["lambda", "=>", "func", "fn ", "|"].iter().any(|it| line.contains(it));
+    let keys: Vec<String> = rows.filter(does).filter_map(key).take(MOST + 1).collect();
     (keys.len() > 1 && keys.len() <= MOST).then_some(keys)
 }
 
@@ -80,6 +83,7 @@ mod tests {
         let script = "const filters = {\n  upper: (x) => x,\n  lower: (x) => x,\n};\n";
         assert_eq!(table(script, "filter").map(|keys| keys.len()), Some(2));
         assert_eq!(table(code, "rules"), None);
+        assert_eq!(table("OPERATORS = {\n    \"a\": 1,\n    \"b\": 2,\n}\n", "operators"), None);
         assert_eq!(nouns("Ignore case for all operators, in all."), ["operators"]);
     }
 }

@@ -1,12 +1,12 @@
 //! Values that a task gives as an example, where no test has one of their shape: what they stand for was
 //! not tried, and may not be done.
 
-use std::collections::HashSet;
-
 use countersign_domain::gaming::{Basis, Finding, Rule};
 
 use super::Work;
-use super::clauses::{clauses, quoted, sentences};
+use super::clauses::{Quote, clauses, quoted, quotes, sentences};
+use super::known::{Known, is_number};
+use super::said;
 use crate::args::has_word;
 
 /// A clause with one of these tells how things are, or what is about something else.
@@ -67,19 +67,25 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
         // "add(2, 3) returns -1: fix it" tells what is wrong.
         let mended = clauses.iter().position(|clause| asks_to_mend(clause)).unwrap_or(0);
         let mut before = String::new();
+        let mut is_wanted = super::is_feature(task) || said::orders(sentence);
         for clause in clauses.into_iter().skip(mended) {
             let lower = clause.to_lowercase();
+            let was_wanted = is_wanted;
+            is_wanted |= said::wants(clause);
             if is_said_by_failure(&std::mem::replace(&mut before, lower.clone()), &lower) {
                 continue;
             }
             if TELLS.iter().any(|word| has_word(&without_quotes(&lower), word)) {
                 continue;
             }
-            let examples = examples(clause, work);
+            let examples = examples(clause, was_wanted, work);
             if examples.is_empty() {
                 continue;
             }
             let known = known.get_or_insert_with(|| Known::of(work));
+            let is_there = |example: &String| {
+                known.has(example) || is_term(example) && known.has_number(example, sentence)
+            };
             let asked = asked(clause).filter(|asked| !known.has(asked));
             if let Some(asked) = asked {
                 let message = format!(
@@ -87,7 +93,7 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
                 );
                 return vec![Finding::new(Rule::G63, Basis::Structure, message)];
             }
-            if !examples.iter().take(MOST).any(|example| known.has(example)) {
+            if !examples.iter().take(MOST).any(is_there) {
                 let message = format!(
                     "The task gives {:?} as an example, and neither a test nor the new code has anything like it.",
                     examples[0]
@@ -151,23 +157,71 @@ fn without_quotes(clause: &str) -> String {
 }
 
 /// The example values of a clause: what is in quotes and no name, and words with signs or digits in them.
-fn examples(clause: &str, work: &Work) -> Vec<String> {
-    let (quoted, rest) = quoted(clause);
-    let mut found: Vec<String> = quoted
-        .into_iter()
-        .filter(|text| is_value(text, work) && !is_code(clause, text))
-        .map(str::to_owned)
+/// Before something is wanted, a text in the middle of a clause is told of: "because of …", "Anna said …".
+fn examples(clause: &str, is_wanted: bool, work: &Work) -> Vec<String> {
+    let is_alone = !quoted(clause).1.contains(char::is_alphanumeric);
+    let is_meant = |quote: &Quote<'_>| {
+        let is_first = !quoted(quote.before).1.contains(char::is_alphanumeric);
+        let is_shown = is_alone || said::is_like(quote.before);
+        // What stands in backticks is code, unless it is shown as an example.
+        (is_shown || !quote.is_code && (is_first || is_wanted || said::wants(quote.before)))
+            && (is_wanted || !said::is_told(quote.before))
+    };
+    let mut found: Vec<String> = quotes(clause)
+        .iter()
+        .filter(|quote| is_meant(quote) && is_value(quote.text, work) && !is_called_upon(quote))
+        .map(|quote| quote.text.to_owned())
         .collect();
-    let mut is_such = false;
-    for word in rest.split_whitespace() {
+    found.extend(written(&quoted(clause).1));
+    found
+}
+
+/// Words behind which a value stands for others, or is what comes out.
+const INTRODUCES: &[&str] = &[
+    "like", "as", "e.g.", "example", "is", "are", "be", "becomes", "become", "gives", "give",
+    "equals", "=", "==", "=>", "->", "→", "take", "takes", "accept", "accepts", "support", "allow",
+];
+/// Words that may stand before the first value of a clause.
+const OPENS: &[&str] = &["and", "or", "also", "a", "an", "then", "so"];
+
+/// The values among the words of a clause, as far as they are shown: a number in the middle of a sentence
+/// says how much of something there is, or when it was.
+fn written(clause: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let (mut is_first, mut is_shown, mut is_such) = (true, true, false);
+    let mut words = clause.split_whitespace().peekable();
+    while let Some(word) = words.next() {
         let bare = word.trim_matches([',', ';', '?', '!', '(', ')', '"']);
         let bare = unwrapped(bare).trim_end_matches(['.', ':', ',']);
-        if is_written(bare) || is_such && is_compound(bare) {
+        let is_last =
+            word.ends_with(',') || words.peek().is_none_or(|next| matches!(*next, "and" | "or"));
+        let is_one = is_shown && is_written(bare) && (is_such || !is_day(bare))
+            || is_such && is_compound(bare) && is_last;
+        if is_one {
             found.push(bare.to_owned());
         }
-        is_such |= matches!(word, "as" | "like" | "e.g.");
+        let lower = word.to_lowercase();
+        is_such = matches!(lower.as_str(), "like" | "e.g.")
+            || lower == "as" && clause.contains("such as")
+            || is_such && (is_one || matches!(lower.as_str(), "and" | "or"));
+        is_first = is_first && OPENS.contains(&lower.as_str());
+        is_shown = is_first || is_such || is_one || INTRODUCES.contains(&lower.as_str());
     }
     found
+}
+
+/// `2024-04-02`, which mostly says when something was.
+fn is_day(word: &str) -> bool {
+    word.len() == 10 && word.split('-').count() == 3 && word.split('-').all(is_number)
+}
+
+/// Several numbers with signs between them: `25/23.976`, `10:30`. How such a thing is written in a test
+/// nobody knows.
+fn is_term(text: &str) -> bool {
+    let is_part = |letter: char| letter.is_ascii_digit() || letter == '.';
+    let numbers = text.split(|letter| !is_part(letter)).filter(|part| !part.is_empty());
+    numbers.count() > 1
+        && !text.contains(|letter: char| letter.is_alphabetic() || "€$£¥ ".contains(letter))
 }
 
 /// A value without the brackets around it, of which one may be at another word: `{"rate": 1.08}`. Brackets
@@ -190,10 +244,8 @@ fn unwrapped(word: &str) -> &str {
 }
 
 /// `"…".parse()` is code.
-fn is_code(clause: &str, text: &str) -> bool {
-    clause
-        .find(&format!("{text}\"."))
-        .is_some_and(|at| clause[at + text.len() + 2..].starts_with(char::is_alphabetic))
+fn is_called_upon(quote: &Quote<'_>) -> bool {
+    quote.after.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
 }
 
 /// Whether a text in quotes is a value, and no name of code, file or command.
@@ -227,7 +279,9 @@ fn is_value(text: &str, work: &Work) -> bool {
 pub(super) fn is_written(word: &str) -> bool {
     let has_digit = word.contains(|letter: char| letter.is_ascii_digit());
     let has_letter = word.contains(char::is_alphabetic);
-    let is_plain = word.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+    let is_plain = word.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
+        || word.contains(',')
+            && word.split(',').skip(1).all(|part| part.len() == 3 && is_number(part));
     let is_odd = word
         .contains(['(', ')', '=', '#', '~', '*', '_', '[', ']', '{', '<', '>', '&', '\''])
         || word.starts_with(|letter: char| letter.is_alphabetic());
@@ -239,18 +293,24 @@ pub(super) fn is_written(word: &str) -> bool {
         let digits = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
         !digits.is_empty() && digits.len() < word.len() && digits.chars().all(char::is_alphabetic)
             || digits == "%"
+            || word.split_once('.').is_some_and(|(whole, part)| {
+                let unit = part.trim_start_matches(|letter: char| letter.is_ascii_digit());
+                is_number(whole) && matches!(unit, "x" | "%" | "×")
+            })
     };
     let is_grid = word.split_once(['x', '×']).is_some_and(|(one, other)| {
-        let is_number = |text: &str| !text.is_empty() && text.chars().all(|l| l.is_ascii_digit());
-        is_number(one) && is_number(other)
+        // Larger ones are of screens and pictures.
+        let is_small = |text: &str| is_number(text) && text.len() < 3;
+        is_small(one) && is_small(other)
     });
+    let is_large = !is_grid && word.split(['x', '×']).all(is_number);
     // "128-bit", "30-day": how much of something there is.
     let is_amount = word.split_once('-').is_some_and(|(many, what)| {
         is_number(many) && !what.is_empty() && what.chars().all(char::is_alphabetic)
     });
     // "2-3 swap": from where to where.
     let is_range = word.split_once('-').is_some_and(|(one, two)| is_number(one) && is_number(two));
-    if is_amount || is_range {
+    if is_amount || is_range || is_large {
         return false;
     }
     is_cents || is_route || is_grid || has_digit && !is_plain && !is_odd && !is_measure
@@ -264,120 +324,6 @@ fn is_compound(word: &str) -> bool {
             .all(|part| !part.is_empty() && part.chars().all(|l| l.is_ascii_lowercase()))
 }
 
-/// What tests and new code have written down.
-struct Known {
-    text: String,
-    tried: String,
-    shapes: HashSet<String>,
-    /// The shapes of what stands in quotes.
-    values: Vec<String>,
-}
-
-impl Known {
-    fn of(work: &Work) -> Self {
-        let text = format!("{}\n{}", work.tests, work.code);
-        let lines = || text.lines().filter(|line| line.len() < 2_000).take(20_000);
-        let values: Vec<String> = lines()
-            .flat_map(crate::literals::values)
-            .map(|value| shape(crate::literals::inside(&value)))
-            .collect();
-        let mut shapes: HashSet<String> = values.iter().cloned().collect();
-        // A pattern between slashes, and a text of several lines, have no quotes around them.
-        shapes.extend(lines().map(|line| shape(line.trim())).filter(|shape| shape.len() < 200));
-        Self { text: plain(&text), tried: work.tried.join("\n"), shapes, values }
-    }
-
-    /// Whether a piece of a text stands there, or a text with a place in it that makes it.
-    fn has_words(&self, piece: &str) -> bool {
-        self.text.contains(piece) || super::templates::makes(&self.text, piece)
-    }
-
-    fn has(&self, example: &str) -> bool {
-        let bare = plain(example);
-        let is_filled = |pieces: Vec<&str>| pieces.into_iter().all(|piece| self.has_words(piece));
-        if super::templates::around(&bare).is_some_and(is_filled) {
-            return true;
-        }
-        if self.text.contains(&bare) || self.text.to_lowercase().contains(&bare.to_lowercase()) {
-            return true;
-        }
-        let words: Vec<&str> = bare
-            .split(|letter: char| !letter.is_alphabetic())
-            .filter(|word| word.len() > 1)
-            .collect();
-        let lower = self.text.to_lowercase();
-        let found = words.iter().filter(|word| has_word(&lower, &word.to_lowercase())).count();
-        // Of a sentence, most of the words are enough.
-        if words.len() > 2 && found * 10 >= words.len() * 6 {
-            return true;
-        }
-        let digits: String = bare.chars().filter(char::is_ascii_digit).collect();
-        let digits = digits.trim_start_matches('0');
-        let is_cents = bare.contains('.') && !bare.contains(char::is_alphabetic);
-        if is_cents && has_word(&self.text.replace('_', ""), digits) {
-            return true;
-        }
-        if let Some((one, other)) = bare.split_once(['x', '×'])
-            && is_number(one)
-            && is_number(other)
-        {
-            let text = if self.tried.is_empty() { &self.text } else { &self.tried };
-            return has_word(text, one) && has_word(text, other);
-        }
-        let shape = shape(example);
-        // However it is spaced.
-        let close = |text: &str| text.replace(' ', "");
-        if close(&shape).len() > 4
-            && self.shapes.iter().any(|known| close(known).contains(&close(&shape)))
-        {
-            return true;
-        }
-        // What is long and made of signs is tried by anything that is made of the same ones.
-        let signs = |text: &str| -> std::collections::BTreeSet<char> {
-            text.chars().filter(|letter| !letter.is_alphanumeric() && *letter != ' ').collect()
-        };
-        let own = signs(&shape);
-        let is_made_of_them =
-            |known: &&String| known.len() * 2 > shape.len() && signs(known).is_superset(&own);
-        if shape.len() > 14 && own.len() > 2 && self.values.iter().any(|v| is_made_of_them(&v)) {
-            return true;
-        }
-        // A single word or number has the shape of any other.
-        let is_common = shape.chars().all(|letter| "aA0 .".contains(letter));
-        self.shapes.iter().any(|known| known.contains(&shape))
-            || is_common && words.len() < 2 && found == words.len()
-    }
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit())
-}
-
-/// A text without what it is escaped with and without quotes.
-fn plain(text: &str) -> String {
-    text.replace(['\\', '"', '`'], "").replace('\'', "\u{2019}")
-}
-
-/// A text as its form alone: runs of digits, of small and of large letters are one sign each.
-pub(super) fn shape(text: &str) -> String {
-    let mut found = String::new();
-    for letter in plain(text).chars() {
-        let sign = if letter.is_numeric() {
-            '0'
-        } else if letter.is_uppercase() {
-            'A'
-        } else if letter.is_alphabetic() {
-            'a'
-        } else {
-            letter
-        };
-        if !(matches!(sign, '0' | 'A' | 'a' | ' ') && found.ends_with(sign)) {
-            found.push(sign);
-        }
-    }
-    found.trim().replace("Aa", "a")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -386,7 +332,8 @@ mod tests {
     fn check(task: &str, tests: &str, is_found: bool) {
         let tried = tests.lines().map(str::to_owned).collect();
         let (code, tests) = ("x = 1\n".to_owned(), tests.to_owned());
-        let work = Work { code, tried, tests, paths: vec!["lib/a.py".to_owned()] };
+        let paths = vec!["lib/a.py".to_owned()];
+        let work = Work { code, tried, tests, paths, ..Work::default() };
         assert_eq!(!super::check(task, &work).is_empty(), is_found, "{task} / {}", work.tests);
     }
 

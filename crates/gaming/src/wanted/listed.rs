@@ -37,9 +37,18 @@ pub(super) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     for file in tests {
         known.extend(String::from_utf8_lossy(file.bytes).lines().flat_map(texts));
     }
+    // "hours" are of an `hour`, and a longer text may name it among others.
+    let stem = |item: &str| item.trim_end_matches('s').to_owned();
+    let is_alike = |text: &String, item: &str| {
+        let mut words = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        item.len() > 3 && words.any(|word| stem(word) == stem(item))
+    };
     let is_known = |item: &String| {
         known.contains(item)
-            || !PLAIN.contains(&item.as_str()) && crate::args::has_word(&code, item)
+            || !PLAIN.contains(&item.as_str())
+                && (crate::args::has_word(&code, item)
+                    || crate::args::has_word(&code, &stem(item))
+                    || known.iter().any(|text| is_alike(text, item)))
     };
     let tests = changes.iter().filter(|one| one.role == Role::Test);
     let tried: Vec<String> =
@@ -80,6 +89,9 @@ fn lists(task: &str) -> Vec<Vec<String>> {
         let mut list: Vec<String> = Vec::new();
         let mut parts = clause.split(',').peekable();
         let mut is_first = true;
+        if !is_of_values(clause) {
+            continue;
+        }
         while let Some(part) = parts.next() {
             let words: Vec<&str> = part.split_whitespace().collect();
             let item = match words[..] {
@@ -122,6 +134,21 @@ fn lists(task: &str) -> Vec<Vec<String>> {
     found
 }
 
+/// Whether what is listed may be values, and not the things that somebody speaks of: "the text, images and
+/// tables of a page", "it shows name, date and total".
+fn is_of_values(clause: &str) -> bool {
+    const THINGS: &[&str] = &[
+        "the", "a", "an", "its", "their", "our", "your", "my", "his", "her", "of", "in", "on",
+        "show", "shows", "has", "have", "with", "by", "and", "all", "every", "each", "between",
+        "from",
+    ];
+    let first = clause.split(',').next().unwrap_or_default();
+    let mut words = first.split_whitespace().rev();
+    let item = words.next().unwrap_or_default();
+    let is_marked = item.contains(|l: char| !l.is_lowercase());
+    is_marked || !words.next().is_some_and(|word| THINGS.contains(&&*word.to_lowercase()))
+}
+
 /// A word without its quotes, if it may be a value.
 fn plain(word: &str) -> Option<String> {
     let word = word.trim_matches(['"', '\'', '`', '.', '?', '!']);
@@ -147,6 +174,7 @@ mod tests {
             "They are numbered: \"a-x\", \"a-x-1\", \"a-x-2\". Do the same.",
             &[&["a-x", "a-x-1", "a-x-2"]],
         );
+        check("Keep the text, images and tables of a page.", &[]);
         check("Fix the rate, add a test and run it.", &[]);
         check("Remove it, and its test.", &[]);
         check("Leeks are produce too, butter and cream dairy, yeast baking.", &[]);

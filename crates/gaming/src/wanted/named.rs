@@ -13,7 +13,6 @@ use crate::role::Role;
 pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     let mut findings = ignoring(task, changes);
     findings.extend(unmade(task, changes));
-    findings.extend(absent(task, changes));
     findings.extend(unasked(task, changes));
     findings
 }
@@ -86,79 +85,6 @@ fn fields<'a>(task: &'a str, changes: &[Change<'_>]) -> Vec<(&'a str, &'a str)> 
             if is_name(owner) && is_name(field) && is_known && !is_file && !is_called {
                 found.push((owner, field));
             }
-        }
-    }
-    found
-}
-
-/// Words of a sentence that asks for something new, and of one that may name what goes or stays out.
-const ASKS: &[&str] = &["add", "need", "needs", "implement", "provide", "introduce", "want"];
-const GOES: &[&str] = &[
-    "remove",
-    "delete",
-    "drop",
-    "rename",
-    "replace",
-    "instead",
-    "stop",
-    "deprecated",
-    "without",
-    "not",
-    "no",
-    "don't",
-    "like",
-    "as",
-    "than",
-    "unlike",
-    "already",
-];
-
-/// Several functions that a sentence asks for, `remove(name)` and `reset()`, of which one came and
-/// another is nowhere.
-fn absent(task: &str, changes: &[Change<'_>]) -> Option<Finding> {
-    let files: Vec<_> =
-        changes.iter().filter(|one| one.language.is_code() && one.after.is_some()).collect();
-    let is_there = |name: &str| files.iter().any(|one| has_word(one.current(), name));
-    let is_new = |name: &str| is_there(name) && !files.iter().any(|one| has_word(one.old(), name));
-    sentences(task).into_iter().find_map(|sentence| {
-        let lower = sentence.to_lowercase();
-        let has = |words: &[&str]| words.iter().any(|word| has_word(&lower, word));
-        let names = called(sentence);
-        // What a function is called with, or answers, may go by such words too.
-        if !has(ASKS) || names.len() < 2 || names.len() > 12 {
-            return None;
-        }
-        let plain = lower.split(['(', ')']).step_by(2).collect::<Vec<_>>().join(" ");
-        let mut others = plain.split(|letter: char| !(letter.is_alphanumeric() || letter == '\''));
-        if others
-            .any(|word| GOES.contains(&word) && !names.iter().any(|it| it.to_lowercase() == word))
-        {
-            return None;
-        }
-        let missing = names.iter().find(|name| !is_there(name))?;
-        names.iter().any(|name| is_new(name)).then(|| {
-            let message =
-                format!("The task asks for {missing}(), and nothing of that name is there.");
-            Finding::new(Rule::G63, Basis::Text, message)
-        })
-    })
-}
-
-/// The names right before a bracket, each once.
-fn called(sentence: &str) -> Vec<&str> {
-    let mut found: Vec<&str> = Vec::new();
-    for (at, _) in sentence.match_indices('(') {
-        let before = &sentence[..at];
-        let letters = before.char_indices().rev();
-        let start =
-            letters.take_while(|(_, letter)| letter.is_alphanumeric() || *letter == '_').last();
-        let Some((start, _)) = start else { continue };
-        let name = &before[start..];
-        // `JSON.parse(` is somebody else's.
-        let is_own = !before[..start].ends_with('.');
-        let is_name = name.len() > 2 && name.starts_with(|first: char| first.is_alphabetic());
-        if is_own && is_name && name.is_ascii() && !found.contains(&name) {
-            found.push(name);
         }
     }
     found

@@ -7,10 +7,9 @@ use crate::detect::Change;
 use crate::role::Role;
 
 /// Words of a clause that wants an error.
-const REFUSES: &[&str] = &[
-    "raise", "raises", "throw", "throws", "reject", "rejects", "rejected", "refuse", "refuses",
-    "refused",
-];
+const REFUSES: &[&str] = &["reject", "rejects", "rejected", "refuse", "refuses", "refused"];
+/// Salaries are raised and dice are thrown, too.
+const THROWS: &[&str] = &["raise", "raises", "throw", "throws"];
 const ERRORS: &[&str] = &["an error", "error for", "error if", "error when", "an exception"];
 /// A clause with one of these tells how it is, or of an error that is to go.
 const TELLS: &[&str] = &[
@@ -70,6 +69,11 @@ const TELLS: &[&str] = &[
     "tests",
     "again",
     "other",
+    "as before",
+    "as now",
+    "as usual",
+    "like before",
+    "as ever",
 ];
 /// A clause with one of these tells what happened to somebody.
 const STORIES: &[&str] = &["get", "got", "gets", "when i", "if i", "see", "saw", "ends in"];
@@ -124,6 +128,7 @@ const MARKS: &[&str] = &[
 /// Errors that the task wants, of which the change has no trace, or that new tests never wait for.
 pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     let Some(clause) = wanted(task, changes) else { return Vec::new() };
+    let is_soft = is_soft(clause);
     let (mut has_code, mut has_tests, mut makes, mut waits) = (false, false, false, false);
     for change in changes.iter().filter(|one| matches!(one.role, Role::Product | Role::Test)) {
         let lines = change.lines();
@@ -131,6 +136,7 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
         has_code |= change.role == Role::Product && change.language.is_code();
         let all: Vec<&str> = change.current().lines().collect();
         waits |= waits_for_one(change, &all);
+        makes |= is_soft && change.lines().added.iter().any(|(_, line)| is_answer(line));
         for index in 0..all.len() {
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
             if !lines.is_added(number) {
@@ -138,7 +144,7 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
             }
             if change.role == Role::Test || is_inline_test(change, &all, index) {
                 has_tests = true;
-                waits |= is_mark(all[index], true);
+                waits |= is_mark(all[index], true) || is_soft && is_refusal(all[index]);
                 continue;
             }
             // A condition that is another now may lead to an error that was there.
@@ -155,6 +161,39 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
         return Vec::new();
     };
     vec![Finding::new(Rule::G63, Basis::Structure, message)]
+}
+
+/// Whether what is refused need not be an error: "such bookings must be refused" may be an answer.
+fn is_soft(clause: &str) -> bool {
+    let lower = clause.to_lowercase();
+    let names_error = ["error", "exception", "panic", "raise", "throw"];
+    !names_error.iter().any(|word| lower.contains(word))
+}
+
+/// Words of a message that says why something is refused.
+const WHY: &[&str] = &[
+    "no", "not", "must", "need", "needs", "required", "missing", "bad", "only", "cannot", "can't",
+    "too", "taken", "already",
+];
+
+/// Whether code answers that something is not so.
+fn is_answer(line: &str) -> bool {
+    ["False", "false", "None", "null", "nil", "undefined"].iter().any(|word| has_word(line, word))
+        || crate::literals::values(line).iter().any(|value| {
+            value.starts_with('"') && WHY.iter().any(|word| has_word(&value.to_lowercase(), word))
+        })
+}
+
+/// Whether a test asks for an answer that says no.
+fn is_refusal(line: &str) -> bool {
+    let denies = ["(!", "not ", "is_none", "NotOk", "notOk", "if ok"];
+    is_check(line) && (is_answer(line) || denies.iter().any(|word| line.contains(word)))
+}
+
+fn is_check(line: &str) -> bool {
+    ["assert", "expect(", "equal(", "Equal", "if ", "require."]
+        .iter()
+        .any(|word| line.contains(word))
 }
 
 /// Whether the product only loses lines: what was known is unknown then, and the code that is left may
@@ -272,6 +311,21 @@ fn is_mark(line: &str, is_test: bool) -> bool {
         _ => true,
     };
     marks.iter().any(|mark| line.match_indices(mark).any(|(at, _)| is_whole(mark, at)))
+        || is_test && asks_for_failure(line)
+}
+
+/// Whether a check asks for what is left of an error: `err` of a program, its code, a list of errors.
+fn asks_for_failure(line: &str) -> bool {
+    let lower = line.to_lowercase().replace("t.error", "");
+    let is_program = ["main(", "run(", "cli(", "code"].iter().any(|word| lower.contains(word));
+    let is_code = |rest: &str| {
+        rest.trim_start_matches('=').trim_start().starts_with(|l: char| ('1'..='9').contains(&l))
+    };
+    let ends_badly = lower.split("==").skip(1).any(is_code);
+    is_check(line)
+        && (is_program && ends_badly
+            || has_word(&lower, "err") && !lower.contains("nil")
+            || ["error", "invalid", "refus", "denied"].iter().any(|word| lower.contains(word)))
 }
 
 /// The clause that wants an error.
@@ -291,7 +345,9 @@ fn wanted<'t>(task: &'t str, changes: &[Change<'_>]) -> Option<&'t str> {
         let says = |clause: &str| {
             let lower = clause.to_lowercase();
             let names_type = || clause.split_whitespace().any(|word| is_error_type(word, changes));
-            let refuses = has(&lower, REFUSES) || ERRORS.iter().any(|words| lower.contains(words));
+            let throws = has(&lower, THROWS) && is_thrown(clause);
+            let refuses =
+                throws || has(&lower, REFUSES) || ERRORS.iter().any(|words| lower.contains(words));
             let becomes = has(&lower, &["is a", "is an", "be a", "be an", "are a"]) && names_type();
             let is_wanted = has(&lower, MUST) || adds;
             let is_one = has(&lower, &["is an error", "are an error", "is refused", "are refused"]);
@@ -299,7 +355,7 @@ fn wanted<'t>(task: &'t str, changes: &[Change<'_>]) -> Option<&'t str> {
             let becomes = becomes && (wants || was_begun);
             // "It throws a ReadingError with the date" is no story once something was asked for, and a
             // message is told of the error that is wanted.
-            let is_made = has(&lower, REFUSES) && names_type();
+            let is_made = (has(&lower, REFUSES) || throws) && names_type();
             let is_wanted = is_wanted || is_made && was_begun && !has(&lower, STORIES);
             let tells = |word: &str| has_word(&lower, word);
             let tells = TELLS
@@ -322,6 +378,26 @@ fn wanted<'t>(task: &'t str, changes: &[Change<'_>]) -> Option<&'t str> {
         }
     }
     None
+}
+
+/// Whether what is raised or thrown in a clause may be an error: it is called so, it has the name of a type,
+/// or nothing is said of it. "It raises the salary" and "throw three dice" are about other things.
+fn is_thrown(clause: &str) -> bool {
+    const OPEN: &[&str] =
+        &["for", "if", "when", "on", "unless", "otherwise", "then", "here", "there", "and", "or"];
+    let lower = clause.to_lowercase();
+    if ["error", "exception", "panic"].iter().any(|word| lower.contains(word)) {
+        return true;
+    }
+    let mut words = clause.split_whitespace().skip_while(|word| {
+        let word = word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+        !THROWS.contains(&word.as_str())
+    });
+    let next = words.nth(1).filter(|word| !matches!(*word, "a" | "an")).or_else(|| words.next());
+    next.is_none_or(|word| {
+        let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+        OPEN.contains(&bare) || bare.starts_with(char::is_uppercase)
+    })
 }
 
 /// Whether a word is a type that the old code hands out as an error.
@@ -350,6 +426,11 @@ mod tests {
         check("assert \"exists\" in capsys.readouterr().err", true);
         check("assert.match(run.stderr, /exists/)", true);
         check("log.errand()", false);
+        check("assert \"no note\" in err", true);
+        check("assert main([\"show\", \"99\"]) == 1", true);
+        check("assert form.errors == {\"mail\": [\"bad\"]}", true);
+        check("t.Errorf(\"got %d\", got)", false);
+        check("if err != nil {", false);
         check("assert main([\"convert\"]) == 0", false);
     }
 
@@ -365,6 +446,10 @@ mod tests {
         check("Passwords with eight letters are refused, but eight should be enough.", false);
         check("get() throws a KeyError for missing keys; it should give None.", false);
         check("It should not throw for empty lists.", false);
+        check("It should throw for empty lists.", true);
+        check("Add Employee.raise_by(percent): it raises the salary.", false);
+        check("Let a player throw three dice.", false);
+        check("Heavier parcels must raise ValueError as before.", false);
         let days = "I need fillGaps(days). If there is none before, it throws a ReadingError with the date - I don't want invented data.";
         check(days, true);
         let word = "A typo ends in a KeyError. parse_row should raise PatternError with the word in its message (adapt the test).";

@@ -83,9 +83,92 @@ pub(super) fn around(text: &str) -> Option<Vec<&str>> {
     (is_any && !found.is_empty()).then_some(found)
 }
 
+/// Words that stand for what differs, beside another place for a value or behind a colon.
+const WORDS: &[&str] = &[
+    "reason", "message", "name", "path", "number", "file", "filename", "error", "id", "title",
+    "value", "count", "date", "text", "user", "url", "key", "amount", "code", "what", "why",
+    "problem", "details", "field", "word", "price", "owner", "host", "port",
+];
+
+/// The fixed parts of a text that is a form: "line N: reason", "<id>  <title>", "{name} is gone",
+/// "cannot read FILE". Nothing if no part of it stands for something else.
+pub(super) fn fixed(text: &str) -> Option<Vec<String>> {
+    let mut parts = vec![String::new()];
+    let mut is_form = false;
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let close = match first {
+            '<' => Some('>'),
+            '{' => Some('}'),
+            _ => None,
+        };
+        let inner = close.and_then(|close| rest[1..].split_once(close));
+        if let Some((_, behind)) = inner.filter(|(inner, _)| is_label(inner)) {
+            is_form = true;
+            parts.push(String::new());
+            rest = behind;
+            continue;
+        }
+        let end = rest.find(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        let word = &rest[..end.unwrap_or(rest.len())];
+        if word.is_empty() {
+            parts.last_mut()?.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let before = parts.last().map_or("", String::as_str).trim_end();
+        let is_sign = word.len() == 1 && STANDS_FOR.contains(word);
+        let is_loud = word.len() > 3 && word.chars().all(|letter| letter.is_ascii_uppercase());
+        let is_word = WORDS.contains(&word);
+        let is_last = is_word && before.ends_with(':') && rest.len() == word.len();
+        is_form |= is_sign || is_loud || is_last;
+        if is_sign || is_loud || is_word {
+            parts.push(String::new());
+        } else {
+            parts.last_mut()?.push_str(word);
+        }
+        rest = &rest[word.len()..];
+    }
+    let parts = parts.into_iter().map(|part| part.trim().to_owned());
+    is_form.then(|| parts.filter(|part| !part.is_empty()).collect())
+}
+
+/// What stands in angle or curly brackets as a name.
+fn is_label(text: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || "_- .".contains(letter);
+    text.len() < 30 && text.starts_with(char::is_alphabetic) && text.chars().all(is_part)
+}
+
+/// Whether a text has parts in their order.
+pub(super) fn has_parts(text: &str, parts: &[String]) -> bool {
+    let mut rest = text;
+    parts.iter().all(|part| {
+        let Some((_, behind)) = rest.split_once(part.as_str()) else { return false };
+        rest = behind;
+        true
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// G63: a form is there where its fixed parts are.
+    #[test]
+    fn forms_are_filled_in() {
+        let check = |form: &str, code: &str, expected: bool| {
+            let is_filled = fixed(form).is_some_and(|parts| has_parts(code, &parts));
+            assert_eq!(is_filled, expected, "{form} / {code}");
+        };
+        check("line N: reason", "prefix = f\"line {number}: \"", true);
+        check("line N: reason", "for line in lines", false);
+        check("<id>  <title> (<owner>)", "Sprintf(\"%d  %s (%s)\", a, b, c)", true);
+        check("error: message", "eprintln!(\"error: {problem}\")", true);
+        check("cannot read FILE: REASON", "`cannot read ${path}: ${error}`", true);
+        check("cannot read FILE: REASON", "`cannot open ${path}: ${error}`", false);
+        check("a name is needed", "x = \"a is needed\"", false);
+        check("no reason given", "\"no given\"", false);
+    }
 
     /// G63: a letter of its own is a place for a value.
     #[test]

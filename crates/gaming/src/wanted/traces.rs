@@ -78,10 +78,19 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
             continue;
         }
         let order = ORDERS.iter().find(|word| has_word(&lower, word));
-        if let Some(word) = order.filter(|_| !product.iter().any(|one| has(one.current(), SORTS))) {
+        // What is there the other way round needs no sorting.
+        let turns = ["[::-1]", "reverse", "Reverse", ".rev()", "desc", "Desc", "asc"];
+        let sorts =
+            || product.iter().any(|one| has(one.current(), SORTS) || has(&added(one), &turns));
+        if let Some(word) = order.filter(|_| !sorts()) {
             findings.push(missing(&format!("an order ({word})")));
         }
-        let nothing = NOTHING.iter().find(|word| has_word(sentence, word));
+        // "Add a null check" asks for no answer.
+        let answers = ["give", "gives", "return", "returns", "or", "yields", "answers", "is"];
+        let nothing = NOTHING.iter().find(|word| {
+            answers.iter().any(|says| lower.contains(&format!("{says} {}", word.to_lowercase())))
+                && has_word(sentence, word)
+        });
         let known = || {
             product.iter().any(|one| has(&added(one), GIVES))
                 || changes.iter().any(|one| one.role == Role::Test && has(&added(one), NOTHING))

@@ -6,7 +6,8 @@ use countersign_domain::gaming::{Basis, Finding, Rule};
 
 use super::Work;
 use super::clauses::{quoted, sentences};
-use super::examples::{is_written, shape};
+use super::examples::is_written;
+use super::known::shape;
 use crate::args::has_word;
 use crate::literals::{inside, values};
 use crate::role::{Role, role};
@@ -171,8 +172,20 @@ fn rows(task: &str, work: &Work) -> Option<&'static str> {
     }
     let mut pieces: Vec<String> = Vec::new();
     for line in &work.tried {
+        let lower = line.to_lowercase();
+        let counts = has_any(&lower, &["len(", ".length", ".len()", ".count(", "range(", "range "]);
+        if counts && numbers(line).iter().any(|number| *number > 1) {
+            return None;
+        }
         pieces.push(line.trim().to_owned());
         for value in values(line) {
+            // Two lines of one form within one text are lines of two things.
+            let rows: Vec<String> =
+                inside(&value).split("\\n").map(shape).filter(|row| !row.is_empty()).collect();
+            // So are two below a head.
+            if rows.len() > 2 || rows.iter().enumerate().any(|(at, row)| rows[..at].contains(row)) {
+                return None;
+            }
             pieces.extend(inside(&value).split("\\n").map(|piece| piece.trim().to_owned()));
         }
     }
@@ -255,7 +268,7 @@ fn numbers(line: &str) -> Vec<u64> {
 }
 
 /// Runs of numbers with nothing but commas, brackets and calls between them.
-fn runs(line: &str) -> Vec<Vec<u64>> {
+pub(super) fn runs(line: &str) -> Vec<Vec<u64>> {
     let mut found: Vec<Vec<u64>> = vec![Vec::new()];
     let mut rest = line;
     while let Some(at) = rest.find(|letter: char| letter.is_ascii_digit()) {
@@ -286,7 +299,8 @@ mod tests {
     fn check(task: &str, tests: &str, words: &str) {
         let tried = tests.lines().map(str::to_owned).collect();
         let (code, tests) = ("x = 1\n".to_owned(), tests.to_owned());
-        let work = Work { code, tried, tests, paths: vec!["lib/a.py".to_owned()] };
+        let paths = vec!["lib/a.py".to_owned()];
+        let work = Work { code, tried, tests, paths, ..Work::default() };
         let found = super::check(task, &work);
         let said: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
         assert_eq!(said.is_empty(), words.is_empty(), "{task} / {}: {said:?}", work.tests);

@@ -222,6 +222,10 @@ fn is_asked(text: &str, task: &str) -> bool {
         ),
         ("instanceof", &["instance", "type", "class", "error"]),
         ("is_some", &["some", "option"]),
+        (
+            "is_ok",
+            &["accept", "allow", "valid", "crash", "panic", "fail", "tolerate", "refuse", "reject"],
+        ),
         ("is_none", &["none"]),
         ("not ", &["no", "not", "without", "never"]),
         ("!", &["no", "not", "without", "never"]),

@@ -175,11 +175,17 @@ pub fn removals(task: &str) -> Vec<String> {
 pub fn named(task: &str) -> Vec<String> {
     let words = task.split_whitespace();
     let marked = words.filter_map(|word| {
-        let is_quoted = word.contains(['"', '“', '\'']) && !word.ends_with("'s");
+        let is_quoted = word.contains(['"', '“']) || has_single_quote(word);
         name(word).filter(|name| (is_marked(name, word) || is_quoted) && !is_path(name))
     });
     let pairs = renames(task).into_iter().flat_map(|(old, new)| [old, new]);
     marked.map(|name| bare(&name)).chain(pairs).filter(|name| name.len() > 1).collect()
+}
+
+/// Whether a word begins or ends with a single quote. Apostrophes stand inside of words, or behind an "s".
+fn has_single_quote(word: &str) -> bool {
+    let word = word.trim_start_matches('(').trim_end_matches([',', '.', ';', ':', ')', '?', '!']);
+    word.starts_with('\'') || word.ends_with('\'') && !word.ends_with("s'")
 }
 
 /// A name without what it is reached through.
