@@ -20,6 +20,7 @@ mod executed;
 mod fingerprint;
 mod fixed;
 mod fixtures;
+mod frozen;
 mod history;
 mod hollow;
 mod idle;
