@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = &[
     ("shortened.txt", include_str!("cases/shortened.txt")),
     ("recited.txt", include_str!("cases/recited.txt")),
     ("fixtures.txt", include_str!("cases/fixtures.txt")),
+    ("remembered.txt", include_str!("cases/remembered.txt")),
 ];
 
 #[derive(Debug, Default)]

@@ -1,5 +1,7 @@
 //! Answers that are remembered under a key that leaves out what they hang on: of an argument only how many
-//! pieces it has.
+//! pieces it has, or only how it begins.
+
+mod partial;
 
 use countersign_domain::gaming::{Finding, Rule};
 
@@ -17,6 +19,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             (*number, text, squeezed)
         })
         .collect();
+    let rule = rule(view);
     for (number, text, line) in &plain {
         let Some((name, value)) = assigned(line) else { continue };
         let is_key = plain.iter().any(|(_, _, other)| is_looked_up(other, name));
@@ -28,10 +31,23 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         let message = format!(
             "What was worked out is remembered under a key that only counts '{counted}': others of the same number get its answer."
         );
-        let finding = view.change.structure(Rule::G27, *number, message);
+        let finding = view.change.structure(rule, *number, message);
         return vec![finding.change(None, Some(short(text)))];
     }
-    Vec::new()
+    let Some((number, name)) = partial::find(view) else { return Vec::new() };
+    let text = lines.iter().find(|(line, _, _)| *line == number).map_or("", |(_, text, _)| *text);
+    let message = format!(
+        "What was worked out is remembered under little of '{name}': others that look alike there get its answer."
+    );
+    let finding = view.change.structure(rule, number, message);
+    vec![finding.change(None, Some(short(text)))]
+}
+
+/// Who asks for a cache asks for what is found of speed, and never for one that takes things for the same
+/// that are not.
+fn rule(view: &View<'_>) -> Rule {
+    let is_asked = Rule::G27.asked_for(view.literals.task(), &[]).is_some();
+    if is_asked { Rule::G24 } else { Rule::G27 }
 }
 
 fn without_spaces(text: &str) -> String {
