@@ -8,6 +8,7 @@
     reason = "names are compared as runners compare them, or were made lower case before"
 )]
 
+mod agreed;
 mod args;
 mod compare;
 mod config;

@@ -37,6 +37,7 @@ const FILES: &[(&str, &str)] = &[
     ("recited.txt", include_str!("cases/recited.txt")),
     ("fixtures.txt", include_str!("cases/fixtures.txt")),
     ("remembered.txt", include_str!("cases/remembered.txt")),
+    ("agreed.txt", include_str!("cases/agreed.txt")),
 ];
 
 #[derive(Debug, Default)]
