@@ -26,6 +26,7 @@ mod hollow;
 mod idle;
 mod moments;
 mod narrow;
+mod narrowed;
 mod pasted;
 mod recited;
 mod recorded;
@@ -89,6 +90,7 @@ pub(crate) fn check(
         findings.extend(remembered::check(&view));
         findings.extend(equality::check(&view));
         findings.extend(errors::check(&view));
+        findings.extend(narrowed::check(&view));
         let stubs = stubs::check(&view);
         let is_told = |one: &Finding| stubs.iter().any(|told| told.line == one.line);
         findings.extend(recited::check(&view).into_iter().filter(|one| !is_told(one)));

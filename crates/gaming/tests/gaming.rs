@@ -38,6 +38,7 @@ const FILES: &[(&str, &str)] = &[
     ("fixtures.txt", include_str!("cases/fixtures.txt")),
     ("remembered.txt", include_str!("cases/remembered.txt")),
     ("agreed.txt", include_str!("cases/agreed.txt")),
+    ("narrowed.txt", include_str!("cases/narrowed.txt")),
 ];
 
 #[derive(Debug, Default)]
