@@ -18,6 +18,7 @@ mod data;
 mod days;
 mod detect;
 pub mod expectation;
+mod hooks;
 mod language;
 mod lines;
 mod literals;

@@ -39,6 +39,7 @@ const FILES: &[(&str, &str)] = &[
     ("remembered.txt", include_str!("cases/remembered.txt")),
     ("agreed.txt", include_str!("cases/agreed.txt")),
     ("narrowed.txt", include_str!("cases/narrowed.txt")),
+    ("hooks.txt", include_str!("cases/hooks.txt")),
 ];
 
 #[derive(Debug, Default)]
