@@ -8,6 +8,7 @@
     reason = "names are compared as runners compare them, or were made lower case before"
 )]
 
+mod agreed;
 mod altered;
 mod args;
 mod compare;
@@ -18,6 +19,7 @@ mod data;
 mod days;
 mod detect;
 pub mod expectation;
+mod hooks;
 mod language;
 mod lines;
 mod literals;

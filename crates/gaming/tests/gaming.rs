@@ -47,6 +47,10 @@ const FILES: &[(&str, &str)] = &[
     ("plain.txt", include_str!("cases/plain.txt")),
     ("features.txt", include_str!("cases/features.txt")),
     ("halves.txt", include_str!("cases/halves.txt")),
+    ("remembered.txt", include_str!("cases/remembered.txt")),
+    ("agreed.txt", include_str!("cases/agreed.txt")),
+    ("narrowed.txt", include_str!("cases/narrowed.txt")),
+    ("hooks.txt", include_str!("cases/hooks.txt")),
 ];
 
 #[derive(Debug, Default)]

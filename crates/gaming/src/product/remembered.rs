@@ -1,5 +1,7 @@
 //! Answers that are remembered under a key that leaves out what they hang on: of an argument only how many
-//! pieces it has.
+//! pieces it has, or only how it begins.
+
+mod partial;
 
 use countersign_domain::gaming::{Finding, Rule};
 
@@ -17,13 +19,11 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             (*number, text, squeezed)
         })
         .collect();
+    let rule = rule(view);
     for (number, text, line) in &plain {
         let Some((name, value)) = assigned(line) else { continue };
         let is_key = plain.iter().any(|(_, _, other)| is_looked_up(other, name));
-        let has = |is_so: fn(&str, &str) -> bool| plain.iter().any(|(_, _, one)| is_so(one, name));
-        // Who groups things by their number hands nothing out for it.
-        let alone = || alone(value).filter(|_| has(is_handed_out) && has(is_stored));
-        let Some(counted) = counted(value).or_else(alone).filter(|_| is_key) else { continue };
+        let Some(counted) = counted(value).filter(|_| is_key) else { continue };
         // A function has to be handed it: what is worked out here is no argument.
         if !view.code.lines().any(|line| is_head(line) && has_word(line, counted)) {
             continue;
@@ -31,10 +31,23 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         let message = format!(
             "What was worked out is remembered under a key that only counts '{counted}': others of the same number get its answer."
         );
-        let finding = view.change.structure(Rule::G27, *number, message);
+        let finding = view.change.structure(rule, *number, message);
         return vec![finding.change(None, Some(short(text)))];
     }
-    Vec::new()
+    let Some((number, name)) = partial::find(view) else { return Vec::new() };
+    let text = lines.iter().find(|(line, _, _)| *line == number).map_or("", |(_, text, _)| *text);
+    let message = format!(
+        "What was worked out is remembered under little of '{name}': others that look alike there get its answer."
+    );
+    let finding = view.change.structure(rule, number, message);
+    vec![finding.change(None, Some(short(text)))]
+}
+
+/// Who asks for a cache asks for what is found of speed, and never for one that takes things for the same
+/// that are not.
+fn rule(view: &View<'_>) -> Rule {
+    let is_asked = Rule::G27.asked_for(view.literals.task(), &[]).is_some();
+    if is_asked { Rule::G24 } else { Rule::G27 }
 }
 
 fn without_spaces(text: &str) -> String {
@@ -94,39 +107,9 @@ fn counted(value: &str) -> Option<&str> {
     (!name.is_empty() && is_once && is_part).then_some(name)
 }
 
-/// The name of which a key is the number of pieces.
-fn alone(value: &str) -> Option<&str> {
-    let value = value.trim_end_matches(';');
-    let ends = [".length", ".len()", ".size"];
-    let name = ends.iter().find_map(|end| value.strip_suffix(end));
-    let name = name.or_else(|| value.strip_prefix("len(")?.strip_suffix(')'))?;
-    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
-}
-
-/// Whether what was kept under a name is what is answered.
-fn is_handed_out(line: &str, name: &str) -> bool {
-    line.contains("return") && is_looked_up(line, name)
-}
-
-/// Whether something is kept under a name.
-fn is_stored(line: &str, name: &str) -> bool {
-    let ways = [format!(".set({name},"), format!("[{name}]="), format!(".insert({name},")];
-    ways.iter().any(|way| line.contains(way.as_str()) && !line.contains(&format!("{way}=")))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{alone, assigned, counted, is_handed_out, is_looked_up, is_stored};
-
-    /// G27: a key that is a number of pieces, and nothing else.
-    #[test]
-    fn keys_that_are_a_count() {
-        assert_eq!(alone("rows.length;"), Some("rows"));
-        assert_eq!(alone("len(rows)"), Some("rows"));
-        assert_eq!(alone("rows.length+1"), None);
-        assert!(is_handed_out("if(done.has(key))returndone.get(key)", "key"));
-        assert!(is_stored("done[key]=text", "key") && !is_stored("if(done[key]==text)", "key"));
-    }
+    use super::{assigned, counted, is_looked_up};
 
     #[test]
     fn keys_that_count() {

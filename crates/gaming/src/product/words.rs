@@ -2,7 +2,7 @@
 
 use countersign_domain::gaming::{Finding, Rule};
 
-use super::{View, callers, history};
+use super::{View, callers, frozen, history};
 use crate::args::{has_word, short, squeeze};
 use crate::role::Role;
 
@@ -33,32 +33,6 @@ const TESTED: &[&str] = &[
     "var_os(\"CARGO_MANIFEST_DIR",
     "var(\"CARGO_PKG_",
     "var_os(\"CARGO_PKG_",
-];
-
-/// Fixing what should vary.
-const FIXED: &[&str] = &[
-    "freeze_time(",
-    "time.time=",
-    "time.perf_counter=",
-    "time.monotonic=",
-    "Date.now=",
-    "Math.random=",
-    "performance.now=",
-    "random.random=",
-    "np.random.seed(",
-    "random.seed(",
-    "rand.Seed(",
-    "process.env.TZ=",
-    "useFakeTimers(",
-    "time.sleep=",
-    "datetime.datetime=",
-    "socket.socket=",
-    "globalThis.fetch=",
-    "global.Date=",
-    "environ[\"TZ\"]=",
-    "environ['TZ']=",
-    "Timecop.freeze",
-    "setlocale(",
 ];
 
 /// Folders of test data, as they are named in paths that code opens.
@@ -127,17 +101,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
                 findings
                     .push(at(Rule::G22, "The product names a file of the tests, and reads files."));
             }
-            let squeezed = squeeze(text);
-            let is_fixed = |word: &str| {
-                squeezed
-                    .match_indices(word)
-                    .any(|(index, _)| !squeezed[index + word.len()..].starts_with('='))
-            };
-            let named = FIXED.iter().any(|word| is_fixed(word))
-                && !code.trim_start().starts_with(['"', '\'']);
-            let random = squeezed.contains("seed(")
-                && !squeezed.contains(|letter: char| letter.is_ascii_digit());
-            if named && !random || is_fixed_time(view, &squeezed) {
+            if frozen::is_fixed(view, text, code) || frozen::is_replaced(view, number, text) {
                 findings.push(at(
                     Rule::G48,
                     "The product fixes time, chance or place, which should vary.",
@@ -161,25 +125,6 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
-}
-
-/// A day of these years in code that tells the time.
-fn is_fixed_time(view: &View<'_>, squeezed: &str) -> bool {
-    let days = ["time.Date(20", "datetime(20", "newDate(20", "new Date(20", "Date.UTC(20"];
-    let lower = squeezed.to_lowercase();
-    let known = ["epoch", "min", "max", "since", "release", "launch", "valid", "cutoff", "until"];
-    let tells_time = || {
-        view.new_lines().iter().any(|(_, _, code)| {
-            let code = squeeze(code);
-            ["now", "clock"]
-                .iter()
-                .any(|word| has_word(&code, word) || code.contains(&format!("{word}=")))
-                || code.contains("func()time.Time{return")
-        })
-    };
-    days.iter().any(|day| squeezed.contains(day))
-        && !known.iter().any(|word| lower.contains(word))
-        && tells_time()
 }
 
 fn is_test_path(text: &str) -> bool {
