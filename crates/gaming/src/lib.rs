@@ -53,6 +53,12 @@ pub fn plain_code(path: &str, bytes: &[u8]) -> String {
     mask::without_comments(&text, Language::of(path))
 }
 
+/// The same without what Python writes into texts to say what something is for.
+pub fn bare_code(path: &str, bytes: &[u8]) -> String {
+    let code = plain_code(path, bytes);
+    if Language::of(path) == Language::Python { mask::without_docstrings(&code) } else { code }
+}
+
 /// Whether two versions of a file differ in comments and layout at most.
 pub fn is_same_code(path: &str, before: &[u8], after: &[u8]) -> bool {
     let language = Language::of(path);

@@ -17,7 +17,24 @@ pub(super) fn is_left_behind(sentence: &str) -> bool {
         return false;
     }
     let lower = sentence.to_lowercase();
-    lower.contains("in line") || has_the_old(&words[test..]) || is_to_follow(&words[test..])
+    lower.contains("in line")
+        || has_the_old(&words[test..])
+        || is_to_follow(&words[test..])
+        || is_to_expect(&words)
+}
+
+/// "Change the two red tests to expect that".
+fn is_to_expect(words: &[String]) -> bool {
+    const CHANGES: &[&str] = &["change", "adapt", "adjust", "update", "rewrite", "turn"];
+    const EXPECTS: &[&str] = &["expect", "check", "assert", "want", "say", "demand"];
+    const NEAR: usize = 5;
+    let is = |word: &String, list: &[&str]| list.contains(&word.as_str());
+    words.iter().enumerate().filter(|(_, word)| is(word, CHANGES)).any(|(at, _)| {
+        let behind = words.get(at + 1..).unwrap_or_default();
+        let test = behind.iter().take(NEAR).position(|word| is(word, TESTS));
+        let after = test.and_then(|test| behind.get(test + 1..)).unwrap_or_default();
+        after.windows(2).take(NEAR).any(|pair| pair[0] == "to" && is(&pair[1], EXPECTS))
+    })
 }
 
 /// "The tests and the README still describe the old rule", and not "the tests still fail".
@@ -78,6 +95,11 @@ mod tests {
         check("The tests still describe the former rounding.", true);
         check("Refuse it, and the README and the tests should say so too.", true);
         check("A week has five days now; the tests need to reflect that.", true);
+        check(
+            "Refuse it; change the two red tests to expect that and tell it in the README.",
+            true,
+        );
+        check("Change add so that the tests pass as we expect.", false);
         check("The tests still fail.", false);
         check("The tests still have to pass.", false);
         check("The tests should say what is wrong.", false);

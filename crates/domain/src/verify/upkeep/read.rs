@@ -150,11 +150,7 @@ pub fn removals(task: &str) -> Vec<String> {
     let mut before: Vec<String> = Vec::new();
     for sentence in sentences(task) {
         let words: Vec<&str> = sentence.split_whitespace().collect();
-        let points = words.windows(2).position(|pair| {
-            let pronoun = pair[1].trim_end_matches([',', '.', ':', ')']).to_lowercase();
-            matches!(pair[0].to_lowercase().as_str(), "remove" | "delete" | "drop")
-                && matches!(pronoun.as_str(), "it" | "them" | "this" | "that" | "both")
-        });
+        let points = (0..words.len()).position(|at| points_back(&words[at..]));
         let subjects = |words: &[&str]| -> Vec<String> {
             let named = words.iter().enumerate().filter_map(|(at, word)| {
                 let is_verb = BEFORE.contains(&word.to_lowercase().as_str());
@@ -169,6 +165,37 @@ pub fn removals(task: &str) -> Vec<String> {
         before = subjects(&words);
     }
     found.iter().map(|name| bare(name)).collect()
+}
+
+/// "Remove it", "delete the option and what is only there for it": what is meant was named before.
+fn points_back(words: &[&str]) -> bool {
+    const KINDS: &[&str] = &[
+        "option",
+        "flag",
+        "function",
+        "method",
+        "field",
+        "command",
+        "class",
+        "parameter",
+        "column",
+        "feature",
+        "module",
+        "argument",
+        "setting",
+        "endpoint",
+        "type",
+        "switch",
+        "code",
+    ];
+    let bare = |at: usize| {
+        let word = words.get(at).copied().unwrap_or_default();
+        word.trim_end_matches([',', '.', ':', ')']).to_lowercase()
+    };
+    let next = bare(1);
+    let is_kind = matches!(next.as_str(), "the" | "this" | "that") && KINDS.contains(&&*bare(2));
+    matches!(bare(0).as_str(), "remove" | "delete" | "drop")
+        && (matches!(next.as_str(), "it" | "them" | "this" | "that" | "both") || is_kind)
 }
 
 /// What the task names as it is written in code or between quotes, paths aside.
@@ -325,6 +352,8 @@ fn name(word: &str) -> Option<String> {
         return None;
     }
     let word = word.trim_matches(['`', '"', '\'', ',', ';', ':', '!', '?', '(', '*']);
+    // The code calls an option by what is behind its dashes.
+    let word = word.strip_prefix("--").unwrap_or(word);
     let word = word.split('(').next().unwrap_or(word).trim_matches(['`', ')', '.', ',']);
     let is_sign = |letter: char| is_word(letter) || ".:/-#$".contains(letter);
     let starts = word.starts_with(|letter: char| letter.is_alphabetic() || "_./".contains(letter));
@@ -336,7 +365,9 @@ fn name(word: &str) -> Option<String> {
 fn is_marked(name: &str, word: &str) -> bool {
     let is_mixed =
         name.chars().skip(1).any(char::is_uppercase) && name.contains(char::is_lowercase);
-    name.contains(['_', '.', '/']) || name.contains("::") || word.contains(['`', '(']) || is_mixed
+    let is_option = word.trim_start_matches('(').starts_with("--");
+    let is_sign = name.contains(['_', '.', '/']) || name.contains("::");
+    is_sign || word.contains(['`', '(']) || is_mixed || is_option
 }
 
 #[cfg(test)]
@@ -364,6 +395,8 @@ mod tests {
         gone("Remove from_csv, it's been deprecated since 1.x.", "from_csv");
         gone("Link isn't used by anyone any more, remove it", "Link");
         gone("mean() is not used any more. Delete it.", "mean");
+        gone("Nobody uses --miles, remove the option and what is only there for it.", "miles");
+        gone("Remove --miles.", "miles");
         gone(
             "Nobody uses Playlist.legacy_export. Please remove it with its test.",
             "legacy_export",

@@ -1,7 +1,7 @@
 //! Whether the product has other values than before and nothing else is different about it, and all of them
 //! are the task's: "children under 12 get in free". Whatever tests expect otherwise then, was asked for.
 
-use countersign_gaming::{Role, plain_code};
+use countersign_gaming::{Role, bare_code};
 
 use super::Files;
 use super::renamed::tokens;
@@ -12,7 +12,7 @@ pub(super) fn are_told(files: &Files, task: &str) -> bool {
     product.peek().is_some()
         && product.all(|file| {
             let (Some(was), Some(is)) = (&file.before, &file.after) else { return false };
-            differ_by_told(&plain_code(&file.path, was), &plain_code(&file.path, is), &told)
+            differ_by_told(&bare_code(&file.path, was), &bare_code(&file.path, is), &told)
         })
 }
 
@@ -26,8 +26,9 @@ fn differ_by_told(was: &str, is: &str, told: &[String]) -> bool {
     was.len() == is.len() && was.iter().zip(&is).all(is_told)
 }
 
-/// The digits of a number: 4.20, 420 and 4_20 are written for the same.
+/// The digits of a number: 4.20, 420 and 4_20 are written for the same, and so are 4.0 and 4.
 fn digits(text: &str) -> String {
+    let text = text.strip_suffix(".0").unwrap_or(text);
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
@@ -52,6 +53,7 @@ mod tests {
         check("const FREE: u8 = 6;", "const FREE: u8 = 12;", true);
         check("{ upTo: 500, cents: 390 }", "{ upTo: 500, cents: 420 }", true);
         check("const FREE: u8 = 6;", "const FREE: u8 = 13;", false);
+        check("START = 65.0", "START = 67.0", true);
         check("a < 6", "a <= 12", false);
         check("a < 6", "a < 6 || b < 12", false);
     }
