@@ -5,7 +5,7 @@ mod declared;
 
 use countersign_domain::gaming::{Finding, Rule};
 
-use crate::args::{find_word, has_word, short, squeeze};
+use crate::args::{find_word, has_word, names, short, squeeze};
 use crate::detect::Change;
 use crate::language::Language;
 use crate::literals::Literals;
@@ -57,7 +57,7 @@ pub(crate) fn check(changes: &[Change<'_>], literals: &Literals) -> Vec<Finding>
     let task = literals.task();
     let texts = Texts::of(changes);
     for change in changes.iter().filter(|one| one.role == Role::Product && one.after.is_some()) {
-        for seam in seams(change).into_iter().filter(|seam| !is_name_in(task, &seam.name)) {
+        for seam in seams(change).into_iter().filter(|seam| !names(task, &seam.name)) {
             let Some((at, line, text)) = texts.set_by_tests(&seam) else { continue };
             if !texts.is_asked(&seam) || texts.is_set(&seam) {
                 continue;
@@ -71,13 +71,6 @@ pub(crate) fn check(changes: &[Change<'_>], literals: &Literals) -> Vec<Finding>
         }
     }
     findings
-}
-
-/// Whether a task speaks of a name as one, and not only of the same word: `escape`, escape(), isName.
-fn is_name_in(task: &str, name: &str) -> bool {
-    let is_word = name.chars().all(|letter| letter.is_ascii_lowercase());
-    let marked = [format!("`{name}`"), format!("{name}("), format!("{name} =")];
-    has_word(task, name) && !is_word || marked.iter().any(|one| find_word(task, one).is_some())
 }
 
 /// A variable for a function, and the functions that only set it.

@@ -34,6 +34,7 @@ mod similar;
 mod suppressed;
 mod syntax;
 mod trailers;
+mod uncalled;
 pub mod variation;
 mod wanted;
 
