@@ -49,6 +49,9 @@ const WANTED: &[&str] = &[
 const OUTSIDE: &[&str] =
     &["log", "debug", "trace", "now", "clock", "sleep", "rand", "metric", "warn", "exit", "print"];
 
+/// So many of a file are looked at.
+const MOST: usize = 60;
+
 pub(crate) fn check(changes: &[Change<'_>], literals: &Literals) -> Vec<Finding> {
     let mut findings = Vec::new();
     if literals.task_has(WANTED) {
@@ -177,7 +180,8 @@ fn seams(change: &Change<'_>) -> Vec<Seam> {
     let lines = change.lines();
     let code = mask::code(change.current(), change.language);
     let all: Vec<&str> = code.lines().collect();
-    let tree = Tree::parse(change.language, change.current());
+    // Few files have one, and parsing is what takes time.
+    let mut tree: Option<Option<Tree<'_>>> = None;
     let mut found = Vec::new();
     let mut offset = 0;
     for (number, line) in (1..).zip(&all) {
@@ -190,7 +194,8 @@ fn seams(change: &Change<'_>) -> Vec<Seam> {
         let Some(name) = declared::name(change.language, line, rest) else { continue };
         let lower = name.to_lowercase();
         let is_outside = OUTSIDE.iter().any(|word| lower.contains(word));
-        if !is_outside && !has_word(change.old(), name) {
+        if !is_outside && found.len() < MOST && !has_word(change.old(), name) {
+            let tree = tree.get_or_insert_with(|| Tree::parse(change.language, change.current()));
             let setters = tree.as_ref().map(|tree| setters(tree, name)).unwrap_or_default();
             let declarations = usize::from(change.language == Language::Python);
             found.push(Seam { name: name.to_owned(), setters, declarations });

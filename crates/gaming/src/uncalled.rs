@@ -122,16 +122,16 @@ fn known(changes: &[Change<'_>], tests: &[File<'_>]) -> BTreeSet<String> {
     for change in changes.iter().filter(|one| one.role == Role::Product) {
         found.extend(beside::functions(change, change.old()).into_keys());
     }
-    let mut texts: Vec<String> = Vec::new();
+    let mut read: Vec<String> = Vec::new();
     for change in changes.iter().filter(|one| one.role == Role::Test) {
-        texts.push(mask::code(change.old(), change.language));
+        read.push(mask::code(change.old(), change.language));
     }
     for file in tests {
         let text = String::from_utf8_lossy(file.bytes);
-        texts.push(mask::code(&text, crate::language::Language::of(file.path)));
+        read.push(mask::code(&text, crate::language::Language::of(file.path)));
     }
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    for text in &texts {
+    for text in &read {
         for (at, _) in text.match_indices('(') {
             let before = &text[..at];
             let start = before.rfind(|letter| !is_part(letter)).map_or(0, |at| at + 1);

@@ -171,7 +171,7 @@ fn is_bound(item: Node<'_>) -> bool {
 }
 
 /// The name that an item brings in.
-fn declared<'t>(item: Node<'t>) -> Option<&'t str> {
+fn declared(item: Node<'_>) -> Option<&str> {
     let kinds = ["expression_statement", "if_statement", "for_statement", "macro_invocation"];
     let assigned =
         item.all().find(|node| node.is(&["assignment"])).and_then(|node| node.field("left"));
