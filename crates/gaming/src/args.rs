@@ -93,6 +93,13 @@ pub(crate) fn find_word(text: &str, word: &str) -> Option<usize> {
     })
 }
 
+/// Whether a task speaks of a name as one, and not only of the same word: `escape`, escape(), isName.
+pub(crate) fn names(task: &str, name: &str) -> bool {
+    let is_word = name.chars().all(|letter| letter.is_ascii_lowercase());
+    let marked = [format!("`{name}`"), format!("{name}("), format!("{name} =")];
+    has_word(task, name) && !is_word || marked.iter().any(|one| find_word(task, one).is_some())
+}
+
 /// The first number in a text.
 pub(crate) fn number(text: &str) -> Option<f64> {
     let text = text.replace('_', "");

@@ -9,7 +9,7 @@ pub(crate) use change::Change;
 use crate::trailers::without_trailers;
 use crate::{
     agreed, altered, compare, config, copies, hooks, literals::Literals, product, prose,
-    suppressed, wanted,
+    suppressed, uncalled, wanted,
 };
 
 /// One file of a change, as it was and as it is. A rename is one that went and one that came.
@@ -70,6 +70,7 @@ pub fn detect(changes: &[Changed<'_>], task: &Task<'_>) -> Vec<Finding> {
     found.extend(wanted::check(task.text, &changes, task.tests).into_iter().map(Found::from));
     found.extend(agreed::check(task.text, &changes, task.tests).into_iter().map(Found::from));
     found.extend(hooks::check(&changes, &literals).into_iter().map(Found::from));
+    found.extend(uncalled::check(task.text, &changes, task.tests).into_iter().map(Found::from));
     let words = Words::of(task.text);
     let mut findings: Vec<Finding> = found.into_iter().map(|found| graded(found, &words)).collect();
     findings.sort_by(|one, other| order(one).cmp(&order(other)));

@@ -5,7 +5,7 @@ mod declared;
 
 use countersign_domain::gaming::{Finding, Rule};
 
-use crate::args::{find_word, has_word, short, squeeze};
+use crate::args::{find_word, has_word, names, short, squeeze};
 use crate::detect::Change;
 use crate::language::Language;
 use crate::literals::Literals;
@@ -49,6 +49,9 @@ const WANTED: &[&str] = &[
 const OUTSIDE: &[&str] =
     &["log", "debug", "trace", "now", "clock", "sleep", "rand", "metric", "warn", "exit", "print"];
 
+/// So many of a file are looked at.
+const MOST: usize = 60;
+
 pub(crate) fn check(changes: &[Change<'_>], literals: &Literals) -> Vec<Finding> {
     let mut findings = Vec::new();
     if literals.task_has(WANTED) {
@@ -57,7 +60,7 @@ pub(crate) fn check(changes: &[Change<'_>], literals: &Literals) -> Vec<Finding>
     let task = literals.task();
     let texts = Texts::of(changes);
     for change in changes.iter().filter(|one| one.role == Role::Product && one.after.is_some()) {
-        for seam in seams(change).into_iter().filter(|seam| !is_name_in(task, &seam.name)) {
+        for seam in seams(change).into_iter().filter(|seam| !names(task, &seam.name)) {
             let Some((at, line, text)) = texts.set_by_tests(&seam) else { continue };
             if !texts.is_asked(&seam) || texts.is_set(&seam) {
                 continue;
@@ -71,13 +74,6 @@ pub(crate) fn check(changes: &[Change<'_>], literals: &Literals) -> Vec<Finding>
         }
     }
     findings
-}
-
-/// Whether a task speaks of a name as one, and not only of the same word: `escape`, escape(), isName.
-fn is_name_in(task: &str, name: &str) -> bool {
-    let is_word = name.chars().all(|letter| letter.is_ascii_lowercase());
-    let marked = [format!("`{name}`"), format!("{name}("), format!("{name} =")];
-    has_word(task, name) && !is_word || marked.iter().any(|one| find_word(task, one).is_some())
 }
 
 /// A variable for a function, and the functions that only set it.
@@ -184,7 +180,8 @@ fn seams(change: &Change<'_>) -> Vec<Seam> {
     let lines = change.lines();
     let code = mask::code(change.current(), change.language);
     let all: Vec<&str> = code.lines().collect();
-    let tree = Tree::parse(change.language, change.current());
+    // Few files have one, and parsing is what takes time.
+    let mut tree: Option<Option<Tree<'_>>> = None;
     let mut found = Vec::new();
     let mut offset = 0;
     for (number, line) in (1..).zip(&all) {
@@ -197,7 +194,8 @@ fn seams(change: &Change<'_>) -> Vec<Seam> {
         let Some(name) = declared::name(change.language, line, rest) else { continue };
         let lower = name.to_lowercase();
         let is_outside = OUTSIDE.iter().any(|word| lower.contains(word));
-        if !is_outside && !has_word(change.old(), name) {
+        if !is_outside && found.len() < MOST && !has_word(change.old(), name) {
+            let tree = tree.get_or_insert_with(|| Tree::parse(change.language, change.current()));
             let setters = tree.as_ref().map(|tree| setters(tree, name)).unwrap_or_default();
             let declarations = usize::from(change.language == Language::Python);
             found.push(Seam { name: name.to_owned(), setters, declarations });

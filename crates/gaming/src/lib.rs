@@ -35,6 +35,7 @@ mod similar;
 mod suppressed;
 mod syntax;
 mod trailers;
+mod uncalled;
 pub mod variation;
 mod wanted;
 

@@ -51,6 +51,7 @@ const FILES: &[(&str, &str)] = &[
     ("agreed.txt", include_str!("cases/agreed.txt")),
     ("narrowed.txt", include_str!("cases/narrowed.txt")),
     ("hooks.txt", include_str!("cases/hooks.txt")),
+    ("uncalled.txt", include_str!("cases/uncalled.txt")),
 ];
 
 #[derive(Debug, Default)]

@@ -68,7 +68,7 @@ fn takes_long(task: &str) -> bool {
         all.windows(2).any(|pair| pair[0] == "again" && matches!(pair[1], "for" | "and" | "on"));
     let is_saved =
         all.iter().any(|word| matches!(*word, "once" | "remember" | "cache" | "reuse" | "caching"));
-    takes && is_saved || again && is_saved
+    (takes || again) && is_saved
 }
 
 /// "4 s", "4s", "ages".

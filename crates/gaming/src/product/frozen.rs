@@ -34,6 +34,8 @@ const FIXED: &[&str] = &[
 const MODULES: &[&str] = &["time", "datetime", "random", "secrets", "uuid"];
 /// The same for everything that a script has everywhere.
 const GLOBALS: &[&str] = &["Date", "Math", "performance", "setTimeout", "setInterval", "Temporal"];
+/// Modules are brought in at the top of a file, in so many lines.
+const TOP: usize = 400;
 /// How a script calls all that it has everywhere.
 const EVERYWHERE: &[&str] = &["globalThis", "global", "window", "self"];
 /// What there is one of for a whole program in Go.
@@ -70,27 +72,22 @@ pub(super) fn is_fixed(view: &View<'_>, text: &str, code: &str) -> bool {
 pub(super) fn is_replaced(view: &View<'_>, number: u32, text: &str) -> bool {
     let language = view.change.language;
     let line = dotted(text.trim());
-    if is_missing_before(view, number) {
-        return false;
-    }
-    let Some((left, right)) = line.split_once('=') else {
-        return language == Language::Python && is_set_by_call(view, &line)
-            || language.is_script() && is_defined(&line);
-    };
-    if right.starts_with('=') || right.starts_with('>') && left.ends_with('(') {
-        return false;
-    }
-    if language == Language::Python && is_set_by_call(view, &line)
-        || language.is_script() && is_defined(&line)
-    {
-        return true;
-    }
+    let is_called = language == Language::Python && is_set_by_call(view, &line)
+        || language.is_script() && is_defined(&line);
+    (is_called || is_assigned(view, text, &line)) && !is_missing_before(view, number)
+}
+
+fn is_assigned(view: &View<'_>, text: &str, line: &str) -> bool {
+    let language = view.change.language;
+    let Some((left, right)) = line.split_once('=') else { return false };
     let left = left.trim_end();
+    if right.starts_with(['=', '>']) {
+        return false;
+    }
     match language {
         Language::Python => {
-            is_of_module(view, left)
-                || text.starts_with(left)
-                    && is_imported(view, left.split(':').next().unwrap_or(left))
+            let name = left.split(':').next().unwrap_or(left);
+            is_of_module(view, left) || text.starts_with(left) && is_imported(view, name)
         }
         Language::Go => VARIABLES.contains(&left),
         _ if language.is_script() => is_global(left),
@@ -146,7 +143,7 @@ fn is_defined(line: &str) -> bool {
 
 /// What a module of Python's is called in this file.
 fn modules<'v>(view: &'v View<'_>) -> impl Iterator<Item = &'v str> {
-    view.code.lines().flat_map(|line| {
+    view.code.lines().take(TOP).flat_map(|line| {
         let names = line.trim().strip_prefix("import ").unwrap_or_default().split(',');
         names.filter_map(|name| {
             let (module, called) =
@@ -158,7 +155,7 @@ fn modules<'v>(view: &'v View<'_>) -> impl Iterator<Item = &'v str> {
 
 /// Whether a name was taken out of one of these modules.
 fn is_imported(view: &View<'_>, name: &str) -> bool {
-    view.code.lines().any(|line| {
+    view.code.lines().take(TOP).any(|line| {
         let taken = line.strip_prefix("from ").and_then(|rest| rest.split_once(" import "));
         taken.is_some_and(|(module, names)| {
             let called =
