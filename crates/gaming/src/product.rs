@@ -26,6 +26,7 @@ mod idle;
 mod moments;
 mod narrow;
 mod pasted;
+mod pinned;
 mod recited;
 mod recorded;
 mod remembered;
@@ -82,6 +83,7 @@ pub(crate) fn check(
         findings.extend(counted::check(&view));
         findings.extend(bounds::check(&view));
         findings.extend(shortened::check(&view));
+        findings.extend(pinned::check(&view));
         findings.extend(executed::check(&view));
         findings.extend(unrolled::check(&view));
         findings.extend(recorded::check(&view));
