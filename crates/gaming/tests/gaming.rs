@@ -41,6 +41,7 @@ const FILES: &[(&str, &str)] = &[
     ("plain.txt", include_str!("cases/plain.txt")),
     ("features.txt", include_str!("cases/features.txt")),
     ("halves.txt", include_str!("cases/halves.txt")),
+    ("reports.txt", include_str!("cases/reports.txt")),
 ];
 
 #[derive(Debug, Default)]
