@@ -51,9 +51,31 @@ pub fn spans(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
+/// The text with apostrophes that nobody takes for quotes.
+pub fn without_apostrophes(text: &str) -> String {
+    let mut found = String::with_capacity(text.len());
+    let mut closes = None;
+    for (at, letter) in text.char_indices() {
+        if letter == '\'' && closes != Some(at) {
+            closes = end(text, at);
+            found.push(if closes.is_some() { letter } else { '’' });
+        } else {
+            found.push(letter);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
-    use super::spans;
+    use super::{spans, without_apostrophes};
+
+    #[test]
+    fn apostrophes_are_told_from_quotes() {
+        let check = |text: &str, expected: &str| assert_eq!(without_apostrophes(text), expected);
+        check("it's 'a' and the runners' list", "it’s 'a' and the runners’ list");
+        check("don't, they're", "don’t, they’re");
+    }
 
     /// G63: what is in quotes, and what only looks like it.
     #[test]

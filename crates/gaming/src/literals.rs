@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use countersign_domain::quotes;
+
 use crate::args::{self, squeeze};
 use crate::data::Data;
 use crate::days::{Day, days};
@@ -32,6 +34,8 @@ pub(crate) struct Literals {
     /// The task in words, and the values in it: what it names may be in the code.
     task: String,
     named: HashSet<String>,
+    /// How the tests of changed files are called.
+    names: Vec<String>,
     /// What their data files have.
     pub(crate) data: Data,
 }
@@ -44,10 +48,16 @@ const MOST_TEXTS: usize = 5_000;
 
 impl Literals {
     pub(crate) fn of(changes: &[Change<'_>], tests: &[File<'_>], task: &str) -> Self {
-        let named = task.lines().take(1_000).flat_map(values).collect();
+        let plain = quotes::without_apostrophes(task);
+        let named = plain.lines().take(1_000).flat_map(values).collect();
+        let tests_of = |one: &Change<'_>| -> Vec<String> {
+            one.is.tests.iter().map(|test| test.name().to_lowercase()).collect()
+        };
+        let names = changes.iter().flat_map(tests_of).collect();
         let mut literals = Self {
             task: task.to_owned(),
             named,
+            names,
             data: Data::of(changes, tests),
             ..Self::default()
         };
@@ -102,6 +112,12 @@ impl Literals {
                 self.tuples.insert(group.to_lowercase());
             }
         }
+    }
+
+    /// Whether a text is part of the name of a test.
+    pub(crate) fn is_of_name(&self, text: &str) -> bool {
+        let lower = text.to_lowercase();
+        lower.len() > 3 && self.names.iter().any(|name| name.contains(&lower))
     }
 
     /// Whether tests name a day of the calendar that the task doesn't name.

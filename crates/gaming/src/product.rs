@@ -31,6 +31,7 @@ mod narrowed;
 mod once;
 mod passed_over;
 mod pasted;
+mod pinned;
 mod put_off;
 mod recited;
 mod recorded;
@@ -90,6 +91,7 @@ pub(crate) fn check(
         findings.extend(counted::check(&view));
         findings.extend(bounds::check(&view));
         findings.extend(shortened::check(&view));
+        findings.extend(pinned::check(&view));
         findings.extend(executed::check(&view));
         findings.extend(unguarded::check(&view));
         findings.extend(unrolled::check(&view));

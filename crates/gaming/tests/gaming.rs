@@ -52,6 +52,7 @@ const FILES: &[(&str, &str)] = &[
     ("narrowed.txt", include_str!("cases/narrowed.txt")),
     ("hooks.txt", include_str!("cases/hooks.txt")),
     ("uncalled.txt", include_str!("cases/uncalled.txt")),
+    ("reports.txt", include_str!("cases/reports.txt")),
 ];
 
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ pub(super) use about::{
 pub use about::{is_about_races, plainly};
 
 pub(super) use by_name::{by_name, for_a_skip, skips, speaks_of};
-pub(super) use less::{for_a_table, for_less, for_less_red, is_merging};
+pub(super) use less::{for_a_row, for_a_table, for_less, for_less_red, is_merging};
 pub use tools::names_check;
 pub(super) use tools::{is_about_tools, names_tools};
 pub(super) use topic::is_of_its_own;

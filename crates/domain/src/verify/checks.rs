@@ -7,6 +7,8 @@ mod probed;
 pub(super) mod raced;
 mod settled;
 
+use std::collections::BTreeSet;
+
 use super::aim::Aim;
 use super::asks;
 use super::evidence::{Checked, Evidence, Ground, Ran};
@@ -39,6 +41,8 @@ pub(super) struct Weighed {
     pub shown_by: Vec<String>,
     pub failed_before: Vec<String>,
     pub flaky: Vec<String>,
+    /// The bare names of tests of which rows are gone as the task asks.
+    pub explained: BTreeSet<String>,
     pub level: Option<Level>,
     pub has_failed: bool,
     /// It says nothing about the work.

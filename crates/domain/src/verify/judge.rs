@@ -36,6 +36,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
         all.findings.extend(weighed.findings);
         all.shown_by.extend(weighed.shown_by);
         all.flaky.extend(weighed.flaky);
+        all.explained.extend(weighed.explained);
     }
     examples(evidence, &mut all);
     statements(evidence, &mut all);
@@ -47,6 +48,10 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     for finding in evidence.findings {
         let is_answered = match finding.finding.rule {
             Rule::G63 => is_heard,
+            // Rows that were to go are fewer cases.
+            Rule::G06 => finding.finding.message.split('\'').nth(1).is_some_and(|name| {
+                all.explained.contains(name.rsplit("::").next().unwrap_or(name))
+            }),
             _ => is_oracle,
         };
         finding_weight(finding, is_answered, &mut all);
@@ -136,7 +141,9 @@ fn finding_weight(judged: &Judged, is_answered: bool, all: &mut Weighed) {
     let weight = match judged.severity() {
         Severity::Block => Weight::Refuse,
         Severity::Warn if knows_its_tests && !is_answered => Weight::Ask,
-        Severity::Warn if finding.rule == Rule::G63 && is_answered => Weight::Note,
+        Severity::Warn if matches!(finding.rule, Rule::G06 | Rule::G63) && is_answered => {
+            Weight::Note
+        }
         Severity::Warn if weakens_checks || is_for_a_person => Weight::Ask,
         Severity::Warn | Severity::Info => Weight::Note,
     };

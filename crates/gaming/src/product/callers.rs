@@ -4,6 +4,7 @@ use countersign_domain::gaming::{Finding, Rule, Severity};
 
 use super::View;
 use crate::args::{has_word, short, squeeze};
+use crate::literals::{inside, values};
 
 /// Looking at who calls.
 const STACK: &[&str] = &[
@@ -73,7 +74,15 @@ fn names_tests(text: &str) -> bool {
 pub(super) fn look(view: &View<'_>, number: u32, text: &str, stack_only: bool) -> Finding {
     let lines = view.new_lines();
     let near = |line: &u32| line.abs_diff(number) <= NEAR;
-    let for_tests = lines.iter().any(|(line, text, _)| near(line) && names_tests(text));
+    // Whatever it is called: a part of a test's name in what was called is asked for by nobody else.
+    let asks = ["contains(", "includes(", "Contains(", " in ", "find("];
+    let names_one = |text: &str| {
+        let mut values = values(text).into_iter().filter(|value| value.starts_with('"'));
+        asks.iter().any(|word| text.contains(word))
+            && values.any(|value| view.literals.is_of_name(inside(&value)))
+    };
+    let for_tests =
+        lines.iter().any(|(line, text, _)| near(line) && (names_tests(text) || names_one(text)));
     let message = if for_tests {
         "The product looks at who called it, and for the name of a test."
     } else {

@@ -162,7 +162,11 @@ fn examples(clause: &str, is_wanted: bool, work: &Work) -> Vec<String> {
     let is_alone = !quoted(clause).1.contains(char::is_alphanumeric);
     let is_meant = |quote: &Quote<'_>| {
         let is_first = !quoted(quote.before).1.contains(char::is_alphanumeric);
-        let is_shown = is_alone || said::is_like(quote.before);
+        // Several plain words are what somebody or something says.
+        let is_saying = quote.text.split_whitespace().count() > 2
+            && quote.text.chars().all(|letter| letter.is_alphabetic() || " '’".contains(letter));
+        let is_shown = is_alone && (!is_saying || is_wanted) || said::is_like(quote.before);
+        let is_first = is_first && !is_saying;
         // What stands in backticks is code, unless it is shown as an example.
         (is_shown || !quote.is_code && (is_first || is_wanted || said::wants(quote.before)))
             && (is_wanted || !said::is_told(quote.before))

@@ -23,6 +23,8 @@ const KINDS: &[&str] = &[
     "above",
     "exceed",
     "exceeds",
+    "inclusive",
+    "exclusive",
 ];
 /// What has to do with an order of numbers.
 const ORDERS: &[&str] = &[
@@ -65,7 +67,9 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
         return Vec::new();
     }
     for clause in sentences(task).into_iter().flat_map(clauses) {
-        let Some(line) = ones.iter().find(|line| is_about(line, clause)) else { continue };
+        // The one value may be the example of the task: "a parcel of exactly 1000 g costs too much".
+        let is_about = |line: &&&str| is_about(line, clause) || is_example(line, task);
+        let Some(line) = ones.iter().find(is_about) else { continue };
         let plain = quoted(clause).1.to_lowercase();
         let wants =
             ["should", "must", "may", "has to", "never"].iter().any(|w| has_word(&plain, w));
@@ -120,6 +124,15 @@ fn is_about(line: &str, clause: &str) -> bool {
     words.iter().all(|word| word.len() < 3 || ANY.contains(word)) || words.into_iter().any(is_named)
 }
 
+/// Whether a line compares with a number of some size that the task has.
+fn is_example(line: &str, task: &str) -> bool {
+    let right = line.split("==").nth(1).unwrap_or("").trim_start_matches(['=', ' ']);
+    let is_part = |letter: char| letter.is_ascii_digit() || letter == '_';
+    let end = right.find(|letter| !is_part(letter)).unwrap_or(right.len());
+    let number = right[..end].replace('_', "");
+    number.len() > 1 && has_word(task, &number)
+}
+
 /// `if count == 0`
 fn is_of_one(line: &str) -> bool {
     let is_branch =
@@ -154,5 +167,18 @@ mod tests {
         check("if count == 1 {\n\treturn \"1 month\"\n}", false);
         check("const end = count === 1 ? '' : 's';", false);
         check("if (this.state === 3) return;", false);
+    }
+
+    /// G63: what is wanted of all limits is not done for the one that the task tells of.
+    #[test]
+    fn one_limit_for_all() {
+        let task = "A letter of exactly 500 g costs too much. The limits should be inclusive.";
+        let check = |code: &str, is_found: bool| {
+            let work = Work { code: code.to_owned(), ..Work::default() };
+            assert_eq!(!super::check(task, &work).is_empty(), is_found, "{code}");
+        };
+        check("if weight == 500 {\n    weight = 499;\n}", true);
+        check("if weight == 750 {", false);
+        check("if weight <= limit {", false);
     }
 }

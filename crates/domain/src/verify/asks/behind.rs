@@ -21,6 +21,15 @@ pub(super) fn is_left_behind(sentence: &str) -> bool {
         || has_the_old(&words[test..])
         || is_to_follow(&words[test..])
         || is_to_expect(&words)
+        || is_accordingly(&words)
+}
+
+/// "Change the tests and the README accordingly".
+fn is_accordingly(words: &[String]) -> bool {
+    let changes = ["change", "adapt", "adjust", "update", "rewrite"];
+    words.first().is_some_and(|first| first == "please" || changes.contains(&first.as_str()))
+        && words.iter().any(|word| changes.contains(&word.as_str()))
+        && words.iter().any(|word| word == "accordingly")
 }
 
 /// "Change the two red tests to expect that".
@@ -99,6 +108,7 @@ mod tests {
             "Refuse it; change the two red tests to expect that and tell it in the README.",
             true,
         );
+        check("It must be an error. Change the tests and the README accordingly.", true);
         check("Change add so that the tests pass as we expect.", false);
         check("The tests still fail.", false);
         check("The tests still have to pass.", false);

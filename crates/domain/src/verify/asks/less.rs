@@ -48,6 +48,25 @@ pub(in crate::verify) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Op
     })
 }
 
+/// The clause that asks that something go which a row of a table is called by: "Remove oz and lb" explains
+/// `TestParse/1.5_oz`.
+pub(in crate::verify) fn for_a_row<'t>(task: &'t str, id: &str) -> Option<&'t str> {
+    let row = id.split_once('[').or_else(|| id.rsplit_once('/')).map(|(_, row)| row)?;
+    let names: Vec<String> = words(&row.replace('_', " "));
+    let is_name = |word: &&String| word.chars().all(char::is_alphabetic) && word.len() > 1;
+    sentences(task).find(|sentence| {
+        let said = words(sentence);
+        let goes = said.iter().position(|word| is_form_of(word, REMOVES));
+        let behind = goes.and_then(|at| said.get(at + 1..)).unwrap_or_default();
+        requests(sentence)
+            && !denies(&said)
+            && names
+                .iter()
+                .filter(is_name)
+                .any(|name| behind.iter().take(6).any(|word| word == name))
+    })
+}
+
 /// "The tests are all alike, make a table of them": what they try is to be in rows.
 pub(in crate::verify) fn for_a_table(task: &str) -> Option<&str> {
     const MAKES: &[&str] = &["make", "turn", "put", "write", "convert", "collapse", "rework"];
@@ -134,6 +153,18 @@ mod tests {
         red("Fix the parser, and remove the mean.", "t > mean_of_all", false);
         red("Fix the parser. Remove the old tests of the mean.", "t > mean_of_all", true);
         red("Remove the mean.", "t > mean_of_all", true);
+        let row = |task: &str, id: &str, is: bool| {
+            assert_eq!(for_a_row(task, id).is_some(), is, "{task}")
+        };
+        row(
+            "Remove oz and lb completely (code, tests).",
+            "example.com/brew TestParse/1.5_oz",
+            true,
+        );
+        row("Remove oz and lb completely.", "tests.test_mass > test_parse[9 lb-4082]", true);
+        row("Remove oz and lb completely.", "example.com/brew TestParse/2_KG", false);
+        row("Don't remove oz.", "example.com/brew TestParse/1.5_oz", false);
+        row("Remove oz.", "example.com/brew TestOz", false);
         let table = |task: &str, is: bool| assert_eq!(for_a_table(task).is_some(), is, "{task}");
         table("While there: the tests are all alike, make a table of them.", true);
         table("Turn the tests of the mean into one table.", true);

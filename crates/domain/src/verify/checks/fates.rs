@@ -219,6 +219,7 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
         let asked = for_less(rule, evidence.task, id).filter(|clause| !asks::is_merging(clause));
         let by_name = || asks::by_name(evidence.task, id).filter(|_| !was_red && !is_skipped);
         let asked = asked.or_else(|| retired(evidence, id)).or_else(by_name);
+        let asked = asked.or_else(|| asks::for_a_row(evidence.task, id).filter(|_| !is_skipped));
         let asked = asked.or_else(|| {
             let is_bent = !is_skipped && !was_red && has_sibling();
             is_bent.then(|| asks::for_other_behaviour(evidence.task, id)).flatten()
@@ -226,7 +227,8 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
         let is_turned = asked.is_none() && !is_skipped && !was_red;
         let asked = asked.or_else(|| is_turned.then(|| turned(run, id, evidence)).flatten());
         let has_heir = evidence.edits.heirs.contains_key(bare(id));
-        let is_followed = heirs.max(followers) >= ids.len() || has_heir;
+        let is_row = || is_behind && bare(id) != *id && has_rows_left(run, id);
+        let is_followed = heirs.max(followers) >= ids.len() || has_heir || is_row();
         let is_heard = asked.is_none() && !is_skipped && is_followed;
         let asked =
             asked.or_else(|| is_heard.then(|| asks::for_another_test(evidence.task, id)).flatten());
@@ -234,6 +236,7 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
             Some(clause) => {
                 let text = format!("{text}; the task asks for that: \"{clause}\"");
                 weighed.blame(rule, Weight::Note, (&text, &[*id]));
+                weighed.explained.insert(bare(id).to_owned());
                 // What was to go is gone: that is what was asked for.
                 weighed.shown_by.push((*id).to_owned());
             }
@@ -243,6 +246,14 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
             }
         }
     }
+}
+
+/// Whether other rows of the same table are still tried.
+fn has_rows_left(run: &TestsRun<'_>, id: &str) -> bool {
+    let is_left = |other: &str, traces: &Traces| {
+        other != id && bare(other) == bare(id) && traces.handed == Some(Outcome::Passed)
+    };
+    run.tests.iter().any(|(other, traces)| is_left(other, traces))
 }
 
 /// Why a test has another name and another answer now: who asks for other behaviour has asked for that, as
