@@ -97,9 +97,10 @@ const COMMON: &[&str] =
 /// Settings have fewer new lines than this.
 const MOST: usize = 1_000;
 
-/// The number behind a key.
+/// The number behind a key, which may be written in capital letters.
 fn value_of(text: &str, key: &str) -> Option<f64> {
-    let at = find_word(text, key)?;
+    let lower = text.to_ascii_lowercase();
+    let at = find_word(&lower, &key.to_ascii_lowercase())?;
     let rest = &text[at + key.len()..];
     let rest = rest.trim_start_matches(['"', '\'', ' ', ':', '=', '<', '>']);
     rest.starts_with(|letter: char| letter.is_ascii_digit() || letter == '-')

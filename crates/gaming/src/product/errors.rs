@@ -252,7 +252,21 @@ fn quiet_branch(node: Node<'_>) -> bool {
         && !ANSWERS.iter().any(|word| lower.contains(word))
 }
 
+/// Whether nobody hears of what was recovered from: it is not asked for, or only whether it is there.
 fn is_quiet_recover(node: Node<'_>) -> bool {
     let squeezed = squeeze(node.text());
-    squeezed.contains("{recover()}") || squeezed.contains("{_=recover()}")
+    let asked = squeezed.split_once(":=recover()").map(|(before, rest)| {
+        let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+        (&before[before.trim_end_matches(is_name).len()..], rest)
+    });
+    let is_dropped = asked.is_some_and(|(name, rest)| {
+        let uses = rest.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        uses.filter(|word| *word == name).count() < 2
+            && !rest.contains("panic(")
+            && !rest.contains("rr=")
+    });
+    squeezed.contains("{recover()}")
+        || squeezed.contains("{_=recover()}")
+        || squeezed.contains("recover()!=nil") && !squeezed.contains("rr=")
+        || is_dropped
 }
