@@ -32,6 +32,7 @@ mod once;
 mod passed_over;
 mod pasted;
 mod put_off;
+mod ranges;
 mod recited;
 mod recorded;
 mod remembered;
