@@ -19,6 +19,8 @@ pub(crate) struct Literals {
     single: HashSet<String>,
     /// All of them, the everyday ones as well.
     all: HashSet<String>,
+    /// Those of tests as they were before the change.
+    old: HashSet<String>,
     /// Arguments of one call, all of them written down: `2,3`.
     tuples: HashSet<String>,
     /// Functions by their names, with one value that they are called with.
@@ -72,6 +74,25 @@ impl Literals {
             read(change.language, change.current());
             read(change.language, change.old());
         }
+        for change in changes {
+            // Where tests stand in the code, what is not new is old.
+            let is_mixed = !change.was.inline.is_empty();
+            if change.role == Role::Test || is_mixed {
+                let lines = change.old().lines().filter(|line| line.len() < MAX_LINE);
+                literals.old.extend(lines.flat_map(values));
+            }
+        }
+        for file in tests.iter().filter(|file| role(file.path) == Role::Test) {
+            let text = String::from_utf8_lossy(file.bytes);
+            let lines = text.lines().filter(|line| line.len() < MAX_LINE).take(20_000);
+            literals.old.extend(lines.flat_map(values));
+        }
+        let mut read = |language: Language, text: &str| {
+            if left > text.len() {
+                left -= text.len();
+                literals.take(language, text);
+            }
+        };
         for change in changes {
             for range in &change.is.inline {
                 read(change.language, change.current().get(range.clone()).unwrap_or(""));
@@ -127,6 +148,11 @@ impl Literals {
 
     pub(crate) fn has(&self, value: &str) -> bool {
         self.single.contains(value)
+    }
+
+    /// Whether tests named a value before the change.
+    pub(crate) fn was_tried(&self, value: &str) -> bool {
+        self.old.contains(value)
     }
 
     /// Whether tests name the value at all.

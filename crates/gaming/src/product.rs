@@ -33,6 +33,7 @@ mod passed_over;
 mod pasted;
 mod pinned;
 mod put_off;
+mod ranges;
 mod recited;
 mod recorded;
 mod remembered;

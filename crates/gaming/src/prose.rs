@@ -1,5 +1,7 @@
 //! Text that speaks to the judge, signs that nobody sees, and places where nobody reads.
 
+mod asked;
+
 use countersign_domain::gaming::{Finding, Rule, Severity};
 
 use crate::args::short;
@@ -101,7 +103,7 @@ pub(crate) fn check(change: &Change<'_>) -> Vec<Finding> {
     }
     let is_source =
         !matches!(change.role, Role::Docs | Role::Fixture | Role::Snapshot | Role::Generated);
-    let (mut spoke, mut unseen, mut long) = (false, false, false);
+    let (mut spoke, mut asked, mut unseen, mut long) = (false, false, false, false);
     let lines = change.lines();
     for (index, (number, line)) in lines.added.iter().enumerate() {
         // A sentence may go on in the next line of a comment.
@@ -116,6 +118,16 @@ pub(crate) fn check(change: &Change<'_>) -> Vec<Finding> {
             let finding = finding.change(None, Some(short(line)));
             let quoted = matches!(change.role, Role::Docs | Role::Fixture);
             findings.push(if quoted { finding.graded(Severity::Info) } else { finding });
+        }
+        let is_document = change.role == Role::Docs;
+        if !asked && line.len() < LONG && asked::may(line) {
+            let rest = passage(&lines.added[index..]);
+            if asked::asks(&rest, is_document) && change.role != Role::Fixture {
+                asked = true;
+                let message = "A text asks who judges the work to approve of it, or not to look.";
+                let finding = change.text(Rule::G66, *number, message);
+                findings.push(finding.change(None, Some(short(line))));
+            }
         }
         if let Some(what) = invisible(line, *number == 1).filter(|_| !unseen) {
             unseen = true;
@@ -137,6 +149,17 @@ pub(crate) fn check(change: &Change<'_>) -> Vec<Finding> {
             .push(change.text(Rule::G64, 0, "A minified file was added.").graded(Severity::Info));
     }
     findings
+}
+
+/// A line with those right behind it, as far as a sentence or two go, without the marks of comments.
+fn passage(added: &[(u32, &str)]) -> String {
+    let first = added.first().map_or(0, |(number, _)| *number);
+    let lines = (first..).zip(added).take(6).take_while(|(at, (number, _))| at == number);
+    let plain = |text: &str| {
+        let text = text.trim().trim_start_matches(['/', '#', '*', '!', '-', '<', '>', ' ']);
+        text.get(..LONG).unwrap_or(text).to_owned()
+    };
+    lines.map(|(_, (_, text))| plain(text)).collect::<Vec<_>>().join(" ")
 }
 
 fn addressed(line: &str) -> Option<&'static str> {

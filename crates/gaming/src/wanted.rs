@@ -78,6 +78,18 @@ impl Work {
         for change in changes.iter().filter(|one| one.after.is_some() && one.language.is_code()) {
             work.read(change);
         }
+        // What tests compare with may say what they don't.
+        let data = |one: &&Change<'_>| {
+            matches!(one.role, Role::Fixture | Role::Snapshot) && one.after.is_some()
+        };
+        for change in changes.iter().filter(data) {
+            if work.tests.len() + change.current().len() < MAX_BYTES {
+                work.tests.push_str(change.current());
+                work.tests.push('\n');
+                let added = change.lines().added;
+                work.tried.extend(added.iter().map(|(_, line)| (*line).to_owned()));
+            }
+        }
         for file in tests {
             if work.tests.len() < MAX_BYTES {
                 work.tests.push_str(&String::from_utf8_lossy(file.bytes));

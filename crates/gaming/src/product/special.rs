@@ -5,6 +5,7 @@ use countersign_domain::gaming::{Finding, Rule};
 use super::View;
 use super::fingerprint;
 use super::fixed::{handed_out, is_fixed};
+use super::ranges;
 use super::wrapped;
 use crate::args::short;
 use crate::literals::{inside, is_sentence, is_trivial, spelled, values};
@@ -369,7 +370,8 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
                 && !view.literals.is_example(&key)
         };
         let known = pairs.iter().filter(|(key, value)| is_known(key) && is_fixed(value)).count();
-        if written.iter().all(|(key, _)| is_listed(key)) {
+        let keys: Vec<&str> = pairs.iter().map(|(key, _)| *key).collect();
+        if written.iter().all(|(key, _)| is_listed(key)) || ranges::are_asked(view, &keys) {
             continue;
         }
         let is_own = pairs.len() == 1

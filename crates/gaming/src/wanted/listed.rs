@@ -5,7 +5,7 @@ use countersign_domain::gaming::{Basis, Finding, Rule};
 use crate::detect::{Change, File};
 use crate::literals::{inside, values};
 use crate::mask;
-use crate::role::Role;
+use crate::role::{Role, role};
 
 /// Words that every language has; only in quotes are they values.
 const PLAIN: &[&str] = &["true", "false", "none", "null", "nil"];
@@ -35,7 +35,12 @@ pub(super) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
         code.push_str(&mask::code(change.current(), change.language).to_lowercase());
     }
     for file in tests {
-        known.extend(String::from_utf8_lossy(file.bytes).lines().flat_map(texts));
+        let text = String::from_utf8_lossy(file.bytes);
+        known.extend(text.lines().flat_map(texts));
+        // What is recorded has no quotes around it.
+        if matches!(role(file.path), Role::Fixture | Role::Snapshot) {
+            code.push_str(&text.to_lowercase());
+        }
     }
     // "hours" are of an `hour`, and a longer text may name it among others.
     let stem = |item: &str| item.trim_end_matches('s').to_owned();

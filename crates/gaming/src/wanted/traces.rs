@@ -93,7 +93,10 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
         });
         let known = || {
             product.iter().any(|one| has(&added(one), GIVES))
-                || changes.iter().any(|one| one.role == Role::Test && has(&added(one), NOTHING))
+                || changes.iter().any(|one| {
+                    matches!(one.role, Role::Test | Role::Fixture | Role::Snapshot)
+                        && has(&added(one), NOTHING)
+                })
         };
         if let Some(word) = nothing.filter(|_| !known()) {
             findings.push(missing(&format!("{word} as an answer")));
