@@ -211,9 +211,11 @@ impl Literals {
             !is_word(self.task[..at].chars().next_back())
                 && !is_word(self.task[at + found.len()..].chars().next())
         };
+        // A sign such as ½ is no part of a word, and nobody writes it by chance.
+        let is_sign = !inner.is_empty() && !inner.is_ascii() && inner.chars().count() == 1;
         self.named.contains(value)
             || value.starts_with('"')
-                && inner.len() > 2
+                && (inner.len() > 2 || is_sign)
                 && self.task.match_indices(inner).any(is_whole)
     }
 

@@ -176,7 +176,9 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     if evidence.code == 0 {
         // What was asked of the code is not done by writing about it.
         let is_of_code = evidence.aim == Aim::Behaviour
-            && (asks::names_code(evidence.task) || asks::is_to_be_mended(evidence.task))
+            && (asks::names_code(evidence.task)
+                || asks::is_to_be_mended(evidence.task)
+                || !asks::speaks_of_documents(evidence.task))
             && !asks::begins_with_documents(evidence.task);
         if is_of_code {
             all.say(Weight::Ask, "the task is about code, and no code was changed");
@@ -204,7 +206,8 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         all.say(Weight::Refuse, STILL);
         return;
     }
-    if needs_no_test(evidence, (is_of_others, all.failed_before.is_empty())) {
+    let is_retired = !evidence.edits.retired.is_empty() || !all.explained.is_empty();
+    if needs_no_test(evidence, (is_of_others, all.failed_before.is_empty(), is_retired)) {
         return;
     }
     if evidence.product == 0 {
@@ -222,7 +225,10 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
 }
 
 /// Whether what was asked for is nothing that a test could show by failing before and passing now.
-fn needs_no_test(evidence: &Evidence<'_>, (is_of_others, is_green): (bool, bool)) -> bool {
+fn needs_no_test(
+    evidence: &Evidence<'_>,
+    (is_of_others, is_green, is_retired): (bool, bool, bool),
+) -> bool {
     let task = evidence.task;
     // What a package says of itself has no test, where nothing else was asked for.
     let is_labelled = evidence.product > 0 && evidence.labelled == evidence.product;
@@ -241,7 +247,7 @@ fn needs_no_test(evidence: &Evidence<'_>, (is_of_others, is_green): (bool, bool)
     // What fails by chance is shown by no run of it; the test that does is another one then.
     let is_steadied = is_green && !evidence.edits.changed.is_empty() && asks::is_about_chance(task);
     // What was to go is gone, and no test can show that.
-    let is_cut = evidence.cut == evidence.product || !evidence.edits.retired.is_empty();
+    let is_cut = evidence.cut == evidence.product || is_retired;
     let is_gone = evidence.product > 0 && is_cut && is_green;
     is_of_tests || is_steadied || is_gone && asks::is_about_removal(task)
 }

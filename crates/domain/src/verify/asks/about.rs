@@ -59,7 +59,8 @@ fn removes_later(sentence: &str) -> bool {
         let words = words(clause);
         let fillers = ["please", "pls", "so", "then", "just"];
         let mut words = words.iter().skip_while(|word| fillers.contains(&word.as_str()));
-        let verb = words.next().is_some_and(|word| matches!(word.as_str(), "remove" | "delete"));
+        let verb =
+            words.next().is_some_and(|word| matches!(word.as_str(), "remove" | "delete" | "drop"));
         verb && words.next().is_some_and(|word| matches!(word.as_str(), "the" | "its" | "all"))
     };
     sentence.split([',', ':', ';']).skip(1).any(asks) && !is_about_wrong(sentence)
@@ -135,36 +136,46 @@ pub(in crate::verify) fn is_to_be_mended(task: &str) -> bool {
     })
 }
 
+/// What is written for people.
+const DOCUMENTS: &[&str] = &[
+    "readme",
+    "changelog",
+    "doc",
+    "document",
+    "documentation",
+    "comment",
+    "docstring",
+    "guide",
+    "license",
+    "typo",
+    "wording",
+    "spelling",
+    "note",
+    "contributing",
+    "translation",
+    "md",
+    "rst",
+    "example",
+    "link",
+    "badge",
+    "page",
+    "tutorial",
+    "faq",
+    "template",
+    "security",
+    "authors",
+];
+
+/// Whether the task speaks of what is written for people anywhere. Where it does not, such a text alone is no
+/// answer to it.
+pub(in crate::verify) fn speaks_of_documents(task: &str) -> bool {
+    const MORE: &[&str] =
+        &["explain", "describe", "mention", "instructions", "roadmap", "conduct", "policy"];
+    words(task).iter().any(|word| is_form_of(word, DOCUMENTS) || is_form_of(word, MORE))
+}
+
 /// Whether the task begins with what is written for people: "The README says …".
 pub(in crate::verify) fn begins_with_documents(task: &str) -> bool {
-    const DOCUMENTS: &[&str] = &[
-        "readme",
-        "changelog",
-        "doc",
-        "document",
-        "documentation",
-        "comment",
-        "docstring",
-        "guide",
-        "license",
-        "typo",
-        "wording",
-        "spelling",
-        "note",
-        "contributing",
-        "translation",
-        "md",
-        "rst",
-        "example",
-        "link",
-        "badge",
-        "page",
-        "tutorial",
-        "faq",
-        "template",
-        "security",
-        "authors",
-    ];
     let first = sentences(task).find(|sentence| !sentence.is_empty()).unwrap_or_default();
     words(first).iter().any(|word| is_form_of(word, DOCUMENTS))
 }

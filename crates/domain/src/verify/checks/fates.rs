@@ -310,11 +310,15 @@ fn dropped(
         let asked = asks::for_less(rule, evidence.task, id).or_else(|| retired(evidence, id));
         let is_row = !is_skipped && evidence.edits.tabled.contains(bare(id));
         let asked = asked.or_else(by_name).is_some()
+            || !is_skipped && asks::for_a_row(evidence.task, id).is_some()
             || is_row && asks::for_a_table(evidence.task).is_some();
         // What still stands somewhere and is not run is missed, whatever else is run.
         let is_gated = evidence.edits.gated.contains(bare(id));
         let is_missed = fell || is_skipped || is_gated;
         let weight = if asked || !is_missed { Weight::Note } else { Weight::Ask };
+        if asked && !is_skipped {
+            weighed.explained.insert(bare(id).to_owned());
+        }
         let text = format!("{id} was run before and {what}");
         weighed.blame(rule, weight, (&text, &[*id]));
     }
