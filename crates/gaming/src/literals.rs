@@ -55,11 +55,11 @@ impl Literals {
         let tests_of = |one: &Change<'_>| -> Vec<String> {
             one.is.tests.iter().map(|test| test.name().to_lowercase()).collect()
         };
-        let names = changes.iter().flat_map(tests_of).collect();
+        let called = changes.iter().flat_map(tests_of).collect();
         let mut literals = Self {
             task: task.to_owned(),
             named,
-            names,
+            names: called,
             data: Data::of(changes, tests),
             ..Self::default()
         };

@@ -9,6 +9,7 @@ mod given;
 mod known;
 mod limits;
 mod listed;
+mod marks;
 mod named;
 mod refused;
 mod said;

@@ -101,10 +101,7 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
         } else if let ([input], Some(answer)) = (&known[..], answers.first())
             && view.literals.has_beside(input, answer)
         {
-            // How none and one are called is what the task says: "no results", "1 result".
-            let is_wording = matches!(input.as_str(), "0" | "1") && view.literals.is_asked(answer);
-            let is_own = view.literals.has(answer) && !is_wording;
-            rows.push((node.line(), short(node.text()), is_own));
+            rows.push((node.line(), short(node.text()), is_unguessed(view, input, answer)));
         }
     }
     // Plain words are names; all of them with the answers that tests expect, one of which nobody
@@ -128,6 +125,12 @@ fn branches(view: &View<'_>) -> Vec<Finding> {
             view.change.structure(Rule::G20, line, message).change(None, Some(text))
         })
         .collect()
+}
+
+/// Whether nobody would guess an answer. How none and one are called may be what the task says: "no results".
+fn is_unguessed(view: &View<'_>, input: &str, answer: &str) -> bool {
+    let is_wording = matches!(input, "0" | "1") && view.literals.is_asked(answer);
+    view.literals.has(answer) && !is_wording
 }
 
 /// Those of some values that are inputs of tests.
