@@ -38,6 +38,7 @@ mod recorded;
 mod remembered;
 mod shortened;
 mod special;
+mod spelled_out;
 mod stubs;
 mod unguarded;
 mod unrolled;
@@ -83,6 +84,8 @@ pub(crate) fn check(
         let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
         findings.extend(fixtures::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(worded::check(&view).into_iter().filter(|one| !is_told(one)));
+        let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
+        findings.extend(spelled_out::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(special);
         findings.extend(answers::check(&view));
         findings.extend(narrow::check(&view));
