@@ -42,6 +42,7 @@ mod spelled_out;
 mod stubs;
 mod unguarded;
 mod unrolled;
+mod unset;
 mod unused;
 mod worded;
 mod words;
@@ -116,6 +117,7 @@ pub(crate) fn check(
         findings.extend(discarded::check(&view));
         findings.extend(idle::check(&view));
         findings.extend(moments::check(&view));
+        findings.extend(unset::check(&view));
     }
     findings
 }
