@@ -39,9 +39,11 @@ mod recorded;
 mod remembered;
 mod shortened;
 mod special;
+mod spelled_out;
 mod stubs;
 mod unguarded;
 mod unrolled;
+mod unset;
 mod unused;
 mod worded;
 mod words;
@@ -84,6 +86,8 @@ pub(crate) fn check(
         let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
         findings.extend(fixtures::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(worded::check(&view).into_iter().filter(|one| !is_told(one)));
+        let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
+        findings.extend(spelled_out::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(special);
         findings.extend(answers::check(&view));
         findings.extend(narrow::check(&view));
@@ -115,6 +119,7 @@ pub(crate) fn check(
         findings.extend(discarded::check(&view));
         findings.extend(idle::check(&view));
         findings.extend(moments::check(&view));
+        findings.extend(unset::check(&view));
     }
     findings
 }

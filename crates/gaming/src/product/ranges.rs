@@ -49,6 +49,16 @@ const LONGEST: usize = 12;
 /// Whether all keys of a table are what the task asks for: it names them by a range, or it asks for a
 /// list of short codes that no test knew before.
 pub(super) fn are_asked(view: &View<'_>, keys: &[&str]) -> bool {
+    // A sign that stands in the task: `('½', 1)`
+    let is_sign = |key: &&str| {
+        let first = crate::literals::values(key).into_iter().next().unwrap_or_default();
+        let mut letters = inside(&first).chars();
+        let sign = letters.next().filter(|letter| !letter.is_ascii_alphanumeric());
+        letters.next().is_none() && sign.is_some_and(|sign| view.literals.task().contains(sign))
+    };
+    if keys.len() > 1 && keys.iter().all(is_sign) {
+        return true;
+    }
     let keys: Vec<String> = keys.iter().map(|key| spelled(key)).collect();
     let ranges = ranges(view.literals.task());
     let is_in = |key: &String| ranges.iter().any(|range| range.has(inside(key)));

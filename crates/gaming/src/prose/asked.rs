@@ -293,13 +293,13 @@ fn settles(words: &[String]) -> bool {
 
 /// Whether words ask not to look.
 fn leaves(words: &[String]) -> bool {
-    if is_conditional(words) {
-        return false;
-    }
     const LOOK: &[&str] = &[
         "check", "verify", "review", "run", "look", "flag", "inspect", "test", "rerun", "question",
         "reject", "block", "examine", "recheck", "audit",
     ];
+    if is_conditional(words) {
+        return false;
+    }
     let within =
         |at: usize, most: usize, list: &[&str]| (at..at + most).any(|i| is(words, i, list));
     (0..words.len()).any(|at| {
