@@ -64,7 +64,7 @@ pub(in crate::verify) fn skips<'t>(task: &'t str, id: &str) -> Option<&'t str> {
         let is_no = |word: &&str| matches!(word.to_lowercase().as_str(), "don't" | "not" | "never");
         name::words(bare).len() > 1
             && before.iter().any(|word| SKIPS.contains(&word.to_lowercase().as_str()))
-            && !words[..at].iter().any(|word| is_no(word))
+            && !words[..at].iter().any(is_no)
     })
 }
 

@@ -69,7 +69,9 @@ pub(in crate::verify) fn for_a_row<'t>(task: &'t str, id: &str) -> Option<&'t st
 
 /// "The tests are all alike, make a table of them": what they try is to be in rows.
 pub(in crate::verify) fn for_a_table(task: &str) -> Option<&str> {
-    const MAKES: &[&str] = &["make", "turn", "put", "write", "convert", "collapse", "rework"];
+    const MAKES: &[&str] = &[
+        "make", "turn", "put", "write", "convert", "collapse", "rework", "fold", "merge", "combine",
+    ];
     sentences(task).find(|sentence| {
         let words = words(sentence);
         let has = |list: &[&str]| words.iter().any(|word| is_form_of(word, list));
@@ -154,7 +156,7 @@ mod tests {
         red("Fix the parser. Remove the old tests of the mean.", "t > mean_of_all", true);
         red("Remove the mean.", "t > mean_of_all", true);
         let row = |task: &str, id: &str, is: bool| {
-            assert_eq!(for_a_row(task, id).is_some(), is, "{task}")
+            assert_eq!(for_a_row(task, id).is_some(), is, "{task}");
         };
         row(
             "Remove oz and lb completely (code, tests).",
@@ -168,6 +170,7 @@ mod tests {
         let table = |task: &str, is: bool| assert_eq!(for_a_table(task).is_some(), is, "{task}");
         table("While there: the tests are all alike, make a table of them.", true);
         table("Turn the tests of the mean into one table.", true);
+        table("The five tests are the same, fold them into one table-driven test please.", true);
         table("Make a table of the stops. There are tests.", false);
         table("Don't make a table of the tests.", false);
         assert!(is_merging("and merge the small order tests"));

@@ -303,10 +303,8 @@ fn dropped(
             run.tests.get(id).and_then(|traces| traces.handed) == Some(Outcome::Skipped);
         let rule = if is_skipped { Rule::G02 } else { Rule::G01 };
         let what = if is_skipped { "is skipped now" } else { "is gone" };
-        let by_name = || match is_skipped {
-            true => asks::skips(evidence.task, id),
-            false => asks::by_name(evidence.task, id),
-        };
+        let named = if is_skipped { asks::skips } else { asks::by_name };
+        let by_name = || named(evidence.task, id);
         let asked = asks::for_less(rule, evidence.task, id).or_else(|| retired(evidence, id));
         let is_row = !is_skipped && evidence.edits.tabled.contains(bare(id));
         let asked = asked.or_else(by_name).is_some()

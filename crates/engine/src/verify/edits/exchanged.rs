@@ -21,34 +21,48 @@ pub(super) fn lines(old: &str, new: &str) -> (String, String) {
             };
         }
     }
-    let (mut gone, mut came) = (Vec::new(), Vec::new());
-    let (mut all_gone, mut all_came) = (String::new(), String::new());
+    let mut runs = Runs::default();
     let (mut i, mut j) = (0, 0);
     while i < was.len() || j < is.len() {
         let is_same = i < was.len() && j < is.len() && same(was[i], is[j]);
         if is_same {
-            take((&mut gone, &mut came), (&mut all_gone, &mut all_came));
+            runs.end();
             (i, j) = (i + 1, j + 1);
         } else if i < was.len() && (j == is.len() || common[i + 1][j] >= common[i][j + 1]) {
-            gone.push(was[i]);
+            runs.gone.push(was[i]);
             i += 1;
         } else {
-            came.push(is[j]);
+            runs.came.push(is[j]);
             j += 1;
         }
     }
-    take((&mut gone, &mut came), (&mut all_gone, &mut all_came));
-    (all_gone, all_came)
+    runs.end();
+    (runs.old, runs.new)
 }
 
-/// Keeps a run of lines in which some went and others came.
-fn take((gone, came): (&mut Vec<&str>, &mut Vec<&str>), all: (&mut String, &mut String)) {
-    if !gone.is_empty() && !came.is_empty() {
-        gone.iter().for_each(|line| *all.0 += &format!("{line}\n"));
-        came.iter().for_each(|line| *all.1 += &format!("{line}\n"));
+/// Lines that differ, up to the next that is the same.
+#[derive(Default)]
+struct Runs<'t> {
+    gone: Vec<&'t str>,
+    came: Vec<&'t str>,
+    old: String,
+    new: String,
+}
+
+impl Runs<'_> {
+    /// Keeps the lines of a run in which some went and others came.
+    fn end(&mut self) {
+        if !self.gone.is_empty() && !self.came.is_empty() {
+            for (lines, all) in [(&self.gone, &mut self.old), (&self.came, &mut self.new)] {
+                for line in lines {
+                    all.push_str(line);
+                    all.push('\n');
+                }
+            }
+        }
+        self.gone.clear();
+        self.came.clear();
     }
-    gone.clear();
-    came.clear();
 }
 
 #[cfg(test)]

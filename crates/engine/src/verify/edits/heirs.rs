@@ -149,7 +149,7 @@ pub(super) fn expects(old: &Test, new: &Test, codes: &[&str]) -> bool {
 pub(super) fn tabled(before: &Outline, after: &Outline) -> Vec<String> {
     let is_new = |test: &&Test| before.tests.iter().all(|old| old.digest != test.digest);
     let compares = |test: &&Test| {
-        let is_exact = |one: &Assertion| one.fault.is_none() && one.strength == 4;
+        let is_exact = |one: &Assertion| one.fault.is_none() && one.strength > 2;
         test.assertions.iter().any(is_exact) && test.markers.is_empty()
     };
     let new: Vec<&Test> = after.tests.iter().filter(is_new).filter(compares).collect();
