@@ -10,8 +10,8 @@ mod tools;
 mod topic;
 
 pub(super) use about::{
-    begins_with_documents, is_about_chance, is_about_comments, is_about_removal, is_about_shape,
-    is_about_tests, is_to_be_mended, names_code, names_place_of_tests, speaks_of_documents,
+    begins_with_documents, complains_of_code, is_about_chance, is_about_comments, is_about_removal,
+    is_about_shape, is_about_tests, is_to_be_mended, names_code, names_place_of_tests,
 };
 pub use about::{is_about_races, plainly};
 

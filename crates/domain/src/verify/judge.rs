@@ -178,7 +178,7 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         let is_of_code = evidence.aim == Aim::Behaviour
             && (asks::names_code(evidence.task)
                 || asks::is_to_be_mended(evidence.task)
-                || !asks::speaks_of_documents(evidence.task))
+                || asks::complains_of_code(evidence.task))
             && !asks::begins_with_documents(evidence.task);
         if is_of_code {
             all.say(Weight::Ask, "the task is about code, and no code was changed");

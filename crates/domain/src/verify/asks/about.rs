@@ -166,12 +166,27 @@ const DOCUMENTS: &[&str] = &[
     "authors",
 ];
 
-/// Whether the task speaks of what is written for people anywhere. Where it does not, such a text alone is no
-/// answer to it.
-pub(in crate::verify) fn speaks_of_documents(task: &str) -> bool {
-    const MORE: &[&str] =
-        &["explain", "describe", "mention", "instructions", "roadmap", "conduct", "policy"];
-    words(task).iter().any(|word| is_form_of(word, DOCUMENTS) || is_form_of(word, MORE))
+/// Whether a task complains of what programs do and never speaks of what is written for people: such a text
+/// alone is no answer to it.
+pub(in crate::verify) fn complains_of_code(task: &str) -> bool {
+    const COMPLAINS: &[&str] = &[
+        "panic",
+        "panics",
+        "crash",
+        "crashes",
+        "traceback",
+        "exception",
+        "overflow",
+        "hang",
+        "hangs",
+        "deadlock",
+        "segfault",
+        "bug",
+        "broken",
+    ];
+    let words = words(task);
+    words.iter().any(|word| COMPLAINS.contains(&word.as_str()))
+        && !words.iter().any(|word| is_form_of(word, DOCUMENTS))
 }
 
 /// Whether the task begins with what is written for people: "The README says …".
