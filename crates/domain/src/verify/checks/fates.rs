@@ -122,8 +122,7 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
 fn may_follow(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'_>) -> bool {
     let edits = evidence.edits;
     let is_red = run.tests.get(id).and_then(|traces| traces.red).is_some_and(Outcome::is_bad);
-    let is_recorded = edits.fixtures && !edits.changed.contains(bare(id));
-    let is_whole = edits.firm.contains(bare(id)) || is_recorded;
+    let is_whole = edits.firm.contains(bare(id));
     evidence.aim == Aim::Behaviour && asks::asks_for_change(evidence.task) && is_red && is_whole
 }
 
