@@ -90,7 +90,7 @@ const WORDS: &[&str] = &[
     "problem", "details", "field", "word", "price", "owner", "host", "port",
 ];
 
-/// The fixed parts of a text that is a form: "line N: reason", "<id>  <title>", "{name} is gone",
+/// The fixed parts of a text that is a form: "line N: reason", `<id>  <title>`, "{name} is gone",
 /// "cannot read FILE". Nothing if no part of it stands for something else.
 pub(super) fn fixed(text: &str) -> Option<Vec<String>> {
     let mut parts = vec![String::new()];
