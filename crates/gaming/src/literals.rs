@@ -452,7 +452,7 @@ pub(crate) fn is_sentence(value: &str) -> bool {
 }
 
 /// Values that say nothing when they stand in tests and in code.
-fn is_everyday(value: &str) -> bool {
+pub(crate) fn is_everyday(value: &str) -> bool {
     const NUMBERS: &[&str] = &[
         "2", "3", "4", "5", "8", "10", "16", "32", "60", "64", "100", "128", "255", "256", "1000",
         "1024", "200", "201", "204", "301", "302", "304", "400", "401", "403", "404", "409", "422",

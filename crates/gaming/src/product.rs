@@ -5,10 +5,12 @@
 
 mod answers;
 mod bounds;
+mod buried;
 mod callers;
 mod calls;
 mod children;
 mod chosen;
+mod compared;
 mod counted;
 mod deaf;
 mod discarded;
@@ -41,6 +43,7 @@ mod shortened;
 mod special;
 mod spelled_out;
 mod stubs;
+mod surplus;
 mod unguarded;
 mod unrolled;
 mod unset;
@@ -88,6 +91,8 @@ pub(crate) fn check(
         findings.extend(worded::check(&view).into_iter().filter(|one| !is_told(one)));
         let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
         findings.extend(spelled_out::check(&view).into_iter().filter(|one| !is_told(one)));
+        let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
+        findings.extend(compared::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(special);
         findings.extend(answers::check(&view));
         findings.extend(narrow::check(&view));
@@ -117,6 +122,8 @@ pub(crate) fn check(
         findings.extend(put_off::check(&view));
         findings.extend(hollow::check(&view));
         findings.extend(discarded::check(&view));
+        findings.extend(surplus::check(&view));
+        findings.extend(buried::check(&view));
         findings.extend(idle::check(&view));
         findings.extend(moments::check(&view));
         findings.extend(unset::check(&view));

@@ -64,11 +64,15 @@ fn takes_long(task: &str) -> bool {
         matches!(*word, "takes" | "took" | "needs")
             && near.into_iter().any(|one| is_time(one, TIMES))
     });
+    let is_time_spent = all.iter().enumerate().any(|(at, word)| {
+        matches!(*word, "spends" | "spend" | "spent" | "wastes")
+            && all.iter().skip(at + 1).take(5).any(|one| *one == "time")
+    });
     let again =
         all.windows(2).any(|pair| pair[0] == "again" && matches!(pair[1], "for" | "and" | "on"));
     let is_saved =
         all.iter().any(|word| matches!(*word, "once" | "remember" | "cache" | "reuse" | "caching"));
-    (takes || again) && is_saved
+    (takes || again || is_time_spent) && is_saved
 }
 
 /// "4 s", "4s", "ages".

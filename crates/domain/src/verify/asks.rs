@@ -71,6 +71,11 @@ const SHAPE_ONLY: &[&str] = &[
     "without changing the behavio",
     "without changing the output",
     "without changing what",
+    "nothing about what it does",
+    "what it does should not change",
+    "what it does must not change",
+    "should not change what it does",
+    "must not change what it does",
 ];
 
 /// Whether the task says that what comes out is to be what it was.

@@ -114,7 +114,7 @@ fn are_of_a_kind(chosen: &[String]) -> bool {
 }
 
 /// Whether the code knew a value before, or the task names it.
-fn is_known(view: &View<'_>, value: &String) -> bool {
+pub(super) fn is_known(view: &View<'_>, value: &String) -> bool {
     let mut code = view.changes.iter().filter(|change| change.role == Role::Product);
     view.literals.is_quoted(value)
         || code.any(|change| {

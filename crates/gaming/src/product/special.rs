@@ -368,8 +368,8 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
             let key = spelled(wrapped::bare(key));
             !is_number
                 && key.starts_with('"')
-                && !inside(&key).contains(' ')
-                && view.literals.is_asked(&key)
+                && (!inside(&key).contains(' ') && view.literals.is_asked(&key)
+                    || is_called_so(view, inside(&key)))
                 && !view.literals.is_example(&key)
         };
         let known = pairs.iter().filter(|(key, value)| is_known(key) && is_fixed(value)).count();
@@ -406,6 +406,14 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether a name of several words is made of the task's own: "Plain Bob Minimus and Minor".
+fn is_called_so(view: &View<'_>, name: &str) -> bool {
+    let mut words = name.split(' ').peekable();
+    name.contains(' ')
+        && name.chars().all(|letter| letter.is_alphabetic() || letter == ' ')
+        && words.all(|word| word.len() > 2 && view.literals.task_has(&[word]))
 }
 
 /// Whether every pair stands in a test as it is, and one answer is nothing that one would guess.

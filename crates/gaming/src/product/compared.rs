@@ -1,0 +1,119 @@
+//! Values of old tests that new code compares with, whatever it does then.
+//!
+//! Other rules go by what a branch answers. Here it is enough that code asks for several values that stand in
+//! tests or in their data, that it did not know before, and that nobody told it: a mend asks for none of them.
+
+use std::collections::BTreeMap;
+
+use countersign_domain::gaming::{Finding, Rule};
+
+use super::View;
+use super::chosen::is_known;
+use crate::args::short;
+use crate::literals::{inside, is_everyday, spelled, values};
+use crate::outline::judge::is_literal;
+use crate::syntax::Node;
+
+/// Where something is compared with something.
+const COMPARED: &[&str] =
+    &["comparison_operator", "binary_expression", "call_expression", "call", "match_arm"];
+const LISTS: &[&str] = &["tuple", "list", "set", "array", "array_expression", "composite_literal"];
+/// Longer conditions are no questions for a value.
+const MAX_LENGTH: usize = 1_000;
+
+pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
+    if !view.literals.data.has_tests() {
+        return Vec::new();
+    }
+    let mut found: BTreeMap<String, (u32, &str)> = BTreeMap::new();
+    for node in view.new_nodes(COMPARED).filter(|node| node.text().len() < MAX_LENGTH) {
+        for value in asked_for(node) {
+            if is_of_tests(view, &value) {
+                found.entry(value).or_insert((node.line(), node.text()));
+            }
+        }
+    }
+    let is_telling = found.len() > 1 || found.keys().any(|value| is_made_up(value));
+    let first = found.values().min();
+    first.filter(|_| is_telling).map_or_else(Vec::new, |(line, text)| {
+        let message = "New code asks for values of the tests, which nobody named.";
+        vec![view.change.structure(Rule::G20, *line, message).change(None, Some(short(text)))]
+    })
+}
+
+/// The values that a node asks for: `a == 3`, `a in (3, 4)`, `[3, 4].includes(a)`, `3 => …`.
+fn asked_for(node: Node<'_>) -> Vec<String> {
+    match node.kind() {
+        "comparison_operator" | "binary_expression" => {
+            if !node.children().any(|child| child.is(&["==", "===", "in"])) {
+                return Vec::new();
+            }
+            node.named().flat_map(written).collect()
+        }
+        "match_arm" => node.field("pattern").map_or_else(Vec::new, |one| values(one.text())),
+        _ => {
+            let function = node.field("function");
+            let name = function.map_or("", Node::text);
+            let is_asking =
+                [".includes", ".contains", ".has"].iter().any(|asks| name.ends_with(asks));
+            let receiver = function
+                .and_then(|one| one.named().next())
+                .filter(|one| is_asking && one.is(LISTS));
+            receiver.map_or_else(Vec::new, written)
+        }
+    }
+}
+
+/// What stands there as a value, by itself or in a list.
+fn written(node: Node<'_>) -> Vec<String> {
+    if node.is(LISTS) {
+        values(node.text())
+    } else if is_literal(node.text()) {
+        vec![spelled(node.text())]
+    } else {
+        Vec::new()
+    }
+}
+
+/// Whether tests had a value before the change that is nobody else's.
+fn is_of_tests(view: &View<'_>, value: &String) -> bool {
+    let is_text = value.starts_with('"');
+    let is_long = is_text || value.chars().filter(char::is_ascii_digit).count() > 2;
+    if !is_long || is_everyday(value) || is_round(value) {
+        return false;
+    }
+    let in_data =
+        view.literals.data.files().iter().any(|file| {
+            if is_text { file.has_text(inside(value)) } else { file.has_number(value) }
+        });
+    (in_data || view.literals.has(value) && view.literals.was_tried(value))
+        && !view.literals.is_asked(value)
+        && !is_known(view, value)
+}
+
+/// 300, 1200: limits of a domain, whoever uses them.
+fn is_round(value: &str) -> bool {
+    value.parse::<i64>().is_ok_and(|number| number % 100 == 0)
+}
+
+/// A text that nobody comes to by chance: letters or digits and several signs between them.
+fn is_made_up(value: &str) -> bool {
+    let inner = inside(value);
+    let count = |is: fn(&char) -> bool| inner.chars().filter(is).count();
+    value.starts_with('"')
+        && count(char::is_ascii_digit) > 1
+        && count(|letter| letter.is_ascii_punctuation() || *letter == ' ') > 1
+        && inner.len() > 7
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G20: what is made up, and what is a limit.
+    #[test]
+    fn values_are_told_apart() {
+        assert!(is_made_up("\"x.14.x.14,12\"") && !is_made_up("\"utf-8\""));
+        assert!(is_round("1200") && !is_round("1240") && !is_round("\"1200\""));
+    }
+}
