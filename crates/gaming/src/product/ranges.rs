@@ -61,7 +61,10 @@ pub(super) fn are_asked(view: &View<'_>, keys: &[&str]) -> bool {
     }
     let keys: Vec<String> = keys.iter().map(|key| spelled(key)).collect();
     let ranges = ranges(view.literals.task());
-    let is_in = |key: &String| ranges.iter().any(|range| range.has(inside(key)));
+    // A few numbers out of thousands are no table of them.
+    let is_in = |key: &String| {
+        ranges.iter().any(|range| range.is_short_for(keys.len()) && range.has(inside(key)))
+    };
     if keys.iter().all(is_in) {
         return true;
     }
@@ -109,6 +112,14 @@ impl Range {
         let ((stem, from), (other, to)) = (numbered(&low)?, numbered(&high)?);
         ((stem == other || other.is_empty()) && from < to)
             .then(|| Self::Numbers(stem.to_owned(), from, to))
+    }
+
+    /// Whether so many keys are a good part of it.
+    fn is_short_for(&self, keys: usize) -> bool {
+        match self {
+            Self::Numbers(_, from, to) => usize::try_from(to - from).is_ok_and(|all| all < keys * 3),
+            Self::Letters(..) | Self::Names(_) => true,
+        }
     }
 
     fn has(&self, key: &str) -> bool {

@@ -232,6 +232,14 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
         let asked =
             asked.or_else(|| is_heard.then(|| asks::for_another_test(evidence.task, id)).flatten());
         match asked {
+            // Who wants the same in another shape has not asked that less be tried.
+            Some(clause)
+                if asks::says_the_same(evidence.task) && !asks::is_about_removal(clause) =>
+            {
+                let text =
+                    format!("{text}; and the task says that what comes out stays the same");
+                weighed.blame(rule, Weight::Ask, (&text, &[*id]));
+            }
             Some(clause) => {
                 let text = format!("{text}; the task asks for that: \"{clause}\"");
                 weighed.blame(rule, Weight::Note, (&text, &[*id]));
