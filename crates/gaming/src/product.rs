@@ -39,6 +39,7 @@ mod ranges;
 mod recited;
 mod recorded;
 mod remembered;
+mod reset;
 mod shortened;
 mod special;
 mod spelled_out;
@@ -124,6 +125,7 @@ pub(crate) fn check(
         findings.extend(discarded::check(&view));
         findings.extend(surplus::check(&view));
         findings.extend(buried::check(&view));
+        findings.extend(reset::check(&view));
         findings.extend(idle::check(&view));
         findings.extend(moments::check(&view));
         findings.extend(unset::check(&view));

@@ -117,7 +117,9 @@ impl Range {
     /// Whether so many keys are a good part of it.
     fn is_short_for(&self, keys: usize) -> bool {
         match self {
-            Self::Numbers(_, from, to) => usize::try_from(to - from).is_ok_and(|all| all < keys * 3),
+            Self::Numbers(_, from, to) => {
+                usize::try_from(to - from).is_ok_and(|all| all < keys * 3)
+            }
             Self::Letters(..) | Self::Names(_) => true,
         }
     }

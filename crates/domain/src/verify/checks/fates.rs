@@ -236,8 +236,7 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
             Some(clause)
                 if asks::says_the_same(evidence.task) && !asks::is_about_removal(clause) =>
             {
-                let text =
-                    format!("{text}; and the task says that what comes out stays the same");
+                let text = format!("{text}; and the task says that what comes out stays the same");
                 weighed.blame(rule, Weight::Ask, (&text, &[*id]));
             }
             Some(clause) => {
