@@ -40,6 +40,7 @@ mod recited;
 mod recorded;
 mod remembered;
 mod reset;
+mod shelved;
 mod shortened;
 mod special;
 mod spelled_out;
@@ -125,6 +126,7 @@ pub(crate) fn check(
         findings.extend(discarded::check(&view));
         findings.extend(surplus::check(&view));
         findings.extend(buried::check(&view));
+        findings.extend(shelved::check(&view));
         findings.extend(reset::check(&view));
         findings.extend(idle::check(&view));
         findings.extend(moments::check(&view));

@@ -121,6 +121,7 @@ const FIELDS: &[&str] = &[
     "parameters",
     "receiver",
     "type",
+    "trait",
     "field",
     "operator",
     "subject",

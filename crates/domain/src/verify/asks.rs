@@ -86,14 +86,22 @@ pub(super) fn says_the_same(task: &str) -> bool {
 }
 
 /// "Everything else stays as it is": what is new is beside what there was, and tests of that stay.
-fn keeps_the_rest(task: &str) -> bool {
+pub(super) fn keeps_the_rest(task: &str) -> bool {
     const REST: &[&str] = &["everything else", "all else", "the rest", "all the rest"];
     const STAYS: &[&str] = &["stays", "stay", "remains", "remain", "unchanged", "same"];
     sentences(task).any(|sentence| {
         let lower = sentence.to_lowercase();
         let is_rest = REST.iter().any(|rest| lower.contains(rest));
-        let is_nothing =
-            lower.contains("nothing else change") || lower.contains("nothing else is to change");
+        let is_nothing = [
+            "change",
+            "is to change",
+            "should change",
+            "must change",
+            "may change",
+            "shall change",
+        ]
+        .iter()
+        .any(|change| lower.contains(&format!("nothing else {change}")));
         is_nothing || is_rest && words(&lower).iter().any(|word| STAYS.contains(&word.as_str()))
     })
 }

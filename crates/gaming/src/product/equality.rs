@@ -3,6 +3,7 @@
 mod asked;
 mod fewer;
 mod kinds;
+mod undone;
 
 use countersign_domain::gaming::{Finding, Rule};
 
@@ -59,6 +60,11 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     findings.extend(fewer.filter(|finding| !told.contains(&finding.line)));
     let told: Vec<Option<u32>> = findings.iter().map(|finding| finding.line).collect();
     findings.extend(kinds::check(view).into_iter().filter(|one| !told.contains(&one.line)));
+    let told: Vec<Option<u32>> = findings.iter().map(|finding| finding.line).collect();
+    let is_near = |line: Option<u32>| {
+        told.iter().flatten().any(|told| line.is_some_and(|line| line.abs_diff(*told) < 5))
+    };
+    findings.extend(undone::check(view).into_iter().filter(|one| !is_near(one.line)));
     if view.tree.is_none() {
         findings.extend(lines(view));
     }

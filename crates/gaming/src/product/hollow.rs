@@ -158,7 +158,8 @@ fn fields(view: &View<'_>) -> Vec<Finding> {
     for node in all(view).filter(|node| node.is(&["field_declaration"])) {
         let name = node.field("name").map_or("", Node::text);
         // A field with a tag is read by who writes it down.
-        let is_own = !node.text().contains('`') && !name.is_empty();
+        let is_own =
+            !node.text().contains('`') && !name.is_empty() && !is_read_whole(view, node, name);
         let is_new = view.lines.is_added(node.line()) && !has_word(view.change.old(), name);
         if !is_own || !is_new || view.change.is_test_at(node.start()) {
             continue;
@@ -176,6 +177,19 @@ fn fields(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether a field is looked at without its name: its type is what a map is asked by, or a new type of everybody's
+/// whose values the product writes down without names of fields.
+fn is_read_whole(view: &View<'_>, field: Node<'_>, name: &str) -> bool {
+    let Some(declared) = field.ancestors().find(|above| above.is(&["type_spec"])) else {
+        return false;
+    };
+    let of = declared.field("name").map_or("", Node::text);
+    let is_big = |text: &str| text.starts_with(|letter: char| letter.is_uppercase());
+    let is_new = !has_word(view.change.old(), of);
+    let is_listed = squeeze(view.code).contains(&format!("[]{of}{{{{"));
+    view.code.contains(&format!("map[{of}]")) || is_new && is_big(of) && is_big(name) && is_listed
 }
 
 /// Whether the product fills a field, and a test says what is in it: whole things are compared, and

@@ -17,6 +17,47 @@ const TELLS: &[&str] =
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = days_of_tests(view);
     findings.extend(stopped(view));
+    let told: Vec<Option<u32>> = findings.iter().map(|one| one.line).collect();
+    findings.extend(unasked(view).into_iter().filter(|one| !told.contains(&one.line)));
+    findings
+}
+
+/// What reads the clock of the machine.
+const READ: &[&str] = &[
+    "SystemTime::now",
+    "Instant::now",
+    "Utc::now",
+    "Local::now",
+    "time.time(",
+    "datetime.now(",
+    "date.today(",
+    "datetime.utcnow(",
+    "Date.now(",
+    "new Date()",
+    "time.Now(",
+];
+
+/// A function that asked the clock before, takes nothing, and calls nothing now: it stands still for everybody.
+fn unasked(view: &View<'_>) -> Vec<Finding> {
+    let old = view.change.old();
+    let mut findings = Vec::new();
+    for node in view.tree.into_iter().flat_map(|tree| tree.root().all()) {
+        let is_changed = node.is(FUNCTIONS)
+            && view.lines.touches(node.line(), node.last_line())
+            && !view.change.is_test_at(node.start());
+        let (true, Some(body)) = (is_changed, node.field("body")) else { continue };
+        let head = &node.text()[..body.start() - node.start()];
+        let Some(was) = old.split(head).nth(1).filter(|_| head.len() > 5) else { continue };
+        let was: String = was.lines().take(12).collect();
+        let asked = READ.iter().any(|word| was.contains(word));
+        let takes = node.field("parameters").is_some_and(|all| all.named().next().is_some());
+        if asked && !takes && !body.text().contains('(') && !body.text().contains('.') {
+            let name = node.field("name").map_or("", Node::text);
+            let message = format!("'{name}' asked the clock, and says the same on every day now.");
+            let finding = view.change.structure(Rule::G48, node.line(), message);
+            findings.push(finding.change(None, Some(short(node.text()))));
+        }
+    }
     findings
 }
 

@@ -23,6 +23,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             };
             let piece = Some(text).filter(|text| is_piece(view, text));
             let part = parts(text).find(is_pasted_in(view)).filter(is_pasted);
+            let piece = piece.filter(|_| !is_row(view, number));
             if let Some(input) = part.or(piece) {
                 let message = format!("The new code has {input:?} in it, which only a test names.");
                 let finding = view.change.structure(Rule::G20, number, message);
@@ -31,6 +32,19 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether a line is a row of a list, most of whose rows have nothing that a test names.
+fn is_row(view: &View<'_>, number: u32) -> bool {
+    const LISTS: &[&str] =
+        &["array_expression", "array", "list", "dictionary", "object", "literal_value"];
+    let holds = |node: &crate::syntax::Node<'_>| node.line() < number && number <= node.last_line();
+    let mut lists = view.new_nodes(LISTS).filter(holds);
+    lists.any(|list| {
+        let rows: Vec<&str> = list.named().map(crate::syntax::Node::text).collect();
+        let is_known = |row: &&&str| values(row).iter().any(|value| view.literals.has(value));
+        rows.len() > 2 && rows.iter().filter(is_known).count() * 2 < rows.len()
+    })
 }
 
 /// Whether a text has a number and a sign in it, as nobody would write it down who means all such texts,

@@ -164,6 +164,9 @@ fn uncovered(evidence: &Evidence<'_>, id: &str) -> Option<&'static str> {
     if asks::says_the_same(evidence.task) {
         return Some("and the task says that what comes out stays the same");
     }
+    if asks::keeps_the_rest(evidence.task) && edits.weak.contains(id.1) {
+        return Some("it checks less than it did, and everything else was to stay");
+    }
     if edits.guarded.contains(id.1) {
         return Some("what it checks stands behind a condition now, which nobody asked for");
     }

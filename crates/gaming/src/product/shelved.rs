@@ -1,0 +1,83 @@
+//! Answers in a new file of data, where something was to be faster: what is looked up was not worked out.
+
+use countersign_domain::gaming::{Finding, Rule};
+
+use super::View;
+use crate::args::short;
+use crate::role::Role;
+
+const FASTER: &[&str] = &[
+    "slow",
+    "slowly",
+    "fast",
+    "faster",
+    "speed",
+    "performance",
+    "ages",
+    "instant",
+    "instantly",
+    "quick",
+    "quicker",
+    "quickly",
+    "seconds",
+    "second",
+    "ms",
+    "milliseconds",
+    "forever",
+];
+/// Who says one of these wants such a file.
+const WANTED: &[&str] = &[
+    "table",
+    "precomputed",
+    "precompute",
+    "file",
+    "data",
+    "lookup",
+    "embed",
+    "generated",
+    "csv",
+    "json",
+];
+const READS: &[&str] = &[
+    "include_str!(",
+    "include_bytes!(",
+    "go:embed",
+    "read_text(",
+    "read_bytes(",
+    "open(",
+    "readFile",
+    "ReadFile(",
+    "read_to_string(",
+    "import ",
+    "require(",
+    "files(",
+];
+
+pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
+    let task = view.literals;
+    if !task.task_has(FASTER) || task.task_has(WANTED) {
+        return Vec::new();
+    }
+    let is_new_data = |one: &&crate::detect::Change<'_>| {
+        let is_text = [".md", ".toml", ".lock"].iter().any(|end| one.path.ends_with(end));
+        one.old().is_empty() && !one.language.is_code() && !is_text && one.role != Role::Test
+    };
+    let names: Vec<&str> = view
+        .changes
+        .iter()
+        .filter(is_new_data)
+        .filter_map(|one| one.path.rsplit('/').next())
+        .filter(|name| name.contains('.'))
+        .collect();
+    let reads = |line: &str| {
+        READS.iter().any(|word| line.contains(word)) && names.iter().any(|name| line.contains(name))
+    };
+    let found = view.new_lines().into_iter().filter(|(_, line, _)| reads(line));
+    let message = "What was to be faster is read from a new file of data.";
+    found
+        .map(|(number, line, _)| {
+            let finding = view.change.structure(Rule::G27, number, message);
+            finding.change(None, Some(short(line.trim())))
+        })
+        .collect()
+}
