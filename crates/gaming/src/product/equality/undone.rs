@@ -5,7 +5,7 @@ use countersign_domain::gaming::{Finding, Rule};
 use super::super::View;
 use crate::args::{has_word, short, squeeze};
 use crate::language::Language;
-use crate::syntax::Node;
+use crate::syntax::{Node, Tree};
 
 /// Who says one of these may want another equality.
 const ABOUT: &[&str] = &[
@@ -45,7 +45,10 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         let of = node.field("trait").map_or("", Node::text);
         let name = node.field("type").map_or("", Node::text);
         let is_plain = compares_fields(node.field("body").map_or("", Node::text));
-        of.starts_with("PartialEq") && was_derived(view.change.old(), name) && !is_plain
+        of.starts_with("PartialEq")
+            && was_derived(view.change.old(), name)
+            && !is_plain
+            && !has_more(view, name)
     });
     let found = implements.map(|node| {
         let message =
@@ -55,6 +58,19 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             .change(None, Some(short(node.text())))
     });
     found.collect()
+}
+
+/// Whether a type has a field more: then what was derived may be no equality any more.
+fn has_more(view: &View<'_>, name: &str) -> bool {
+    let root = view.tree.map(Tree::root);
+    let mut types = root.into_iter().flat_map(Node::all).filter(|node| {
+        node.is(&["struct_item", "enum_item"])
+            && node.field("name").is_some_and(|one| one.text() == name)
+    });
+    types.any(|node| {
+        let body = node.field("body");
+        body.is_some_and(|body| view.lines.touches(body.line() + 1, body.last_line()))
+    })
 }
 
 /// Whether all that is done is to compare fields, each with its own: which ones is looked at elsewhere.
