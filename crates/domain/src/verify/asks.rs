@@ -82,7 +82,16 @@ const SHAPE_ONLY: &[&str] = &[
 pub(super) fn says_the_same(task: &str) -> bool {
     let task = task.to_lowercase();
     [SAME, SHAPE_ONLY].concat().iter().any(|words| task.contains(words))
-        || sentences(&task).any(stays_so)
+        || sentences(&task).any(|sentence| stays_so(sentence) || default_stays(sentence))
+}
+
+/// "Default stays binary": who hands in nothing new gets what there was.
+fn default_stays(sentence: &str) -> bool {
+    let words = words(sentence);
+    words.windows(2).any(|pair| {
+        matches!(pair[0].as_str(), "default" | "defaults")
+            && matches!(pair[1].as_str(), "stays" | "stay" | "remains" | "remain")
+    })
 }
 
 /// "Everything else stays as it is": what is new is beside what there was, and tests of that stay.
@@ -477,6 +486,8 @@ mod tests {
     #[test]
     fn what_must_stay_the_same() {
         assert!(says_the_same("Rewrite it; the printed sheets must stay as they are."));
+        assert!(says_the_same("Use decimal units with an option. Default stays binary!"));
+        assert!(!says_the_same("The default is decimal from now on, and units stay."));
         assert!(says_the_same("Return floats. The numbers must stay the same."));
         assert!(says_the_same("Print the date. Quotes without one stay exactly as they are."));
         assert!(!says_the_same("Round pieces up. Everything else must stay as it is."));
