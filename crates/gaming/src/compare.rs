@@ -27,7 +27,9 @@ pub(crate) fn check(changes: &[Change<'_>]) -> Vec<Found> {
     for (before, after) in &pairs.same {
         let is_moved = |one: &Found| {
             let (was, is) = (before.test.cases.unwrap_or(0), after.test.cases.unwrap_or(0));
-            one.finding.rule == Rule::G06 && rows::moved(before, after, changes) + is >= was
+            one.finding.rule == Rule::G06
+                && (rows::are_kept(before, after)
+                    || rows::moved(before, after, changes) + is >= was)
         };
         let told = pair::check(before.test, after.change, after.test);
         found.extend(told.into_iter().filter(|one| !is_moved(one)));

@@ -11,6 +11,8 @@ const MAX_BYTES: usize = 200_000;
 const MOST_FILES: usize = 200;
 /// So much is read of all tests together.
 const MOST_TESTS: usize = 1_000_000;
+/// Longer data is nobody's table.
+const MOST_ROWS: usize = 200;
 /// So many digits are told apart.
 const DIGITS: usize = 16;
 
@@ -111,6 +113,17 @@ impl Recorded {
 
     pub(crate) fn has_text(&self, text: &str) -> bool {
         crate::args::has_word(&self.text, text)
+    }
+
+    /// The numbers of each record, where records are lines.
+    pub(crate) fn rows(&self) -> Vec<HashSet<String>> {
+        let is_part = |letter: char| letter.is_ascii_digit() || letter == '.';
+        let numbers = |line: &str| -> HashSet<String> {
+            let words = line.split(|letter| !is_part(letter));
+            words.filter_map(|word| plain(word.trim_matches('.'))).collect()
+        };
+        let all = self.text.lines().take(MOST_ROWS).map(numbers);
+        all.filter(|row| !row.is_empty()).collect()
     }
 
     /// How likely a number of that length stands here by chance.

@@ -22,6 +22,30 @@ pub(crate) fn days(line: &str) -> Vec<Day> {
     found
 }
 
+/// Whether a text names a day as people do: `26 April`, `April 26th`, `26. Apr`.
+pub(crate) fn is_said(text: &str, (_, month, day): &Day) -> bool {
+    const MONTHS: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let month = month.to_lowercase();
+    let name = match month.parse::<usize>() {
+        Ok(number) => number.checked_sub(1).and_then(|at| MONTHS.get(at)).copied(),
+        Err(_) => MONTHS.iter().find(|name| month.starts_with(**name)).copied(),
+    };
+    let Some(name) = name else { return false };
+    let is_day = |word: &str| {
+        let digits = word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        digits.parse() == Ok(*day)
+    };
+    words.windows(2).any(|pair| {
+        is_day(pair[0]) && pair[1].starts_with(name) || pair[0].starts_with(name) && is_day(pair[1])
+    })
+}
+
 fn year(digits: &str) -> Option<u32> {
     digits.parse().ok().filter(|year| digits.len() == 4 && (1900..2200).contains(year))
 }

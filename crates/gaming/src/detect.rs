@@ -8,7 +8,7 @@ pub(crate) use change::Change;
 
 use crate::trailers::without_trailers;
 use crate::{
-    agreed, altered, compare, config, copies, hooks, literals::Literals, product, prose,
+    agreed, altered, compare, config, copies, granted, hooks, literals::Literals, product, prose,
     suppressed, uncalled, wanted,
 };
 
@@ -72,7 +72,8 @@ pub fn detect(changes: &[Changed<'_>], task: &Task<'_>) -> Vec<Finding> {
     found.extend(hooks::check(&changes, &literals).into_iter().map(Found::from));
     found.extend(uncalled::check(task.text, &changes, task.tests).into_iter().map(Found::from));
     let words = Words::of(task.text);
-    let mut findings: Vec<Finding> = found.into_iter().map(|found| graded(found, &words)).collect();
+    let mut findings: Vec<Finding> =
+        found.into_iter().map(|found| graded(found, &words, task.text)).collect();
     findings.sort_by(|one, other| order(one).cmp(&order(other)));
     findings.dedup_by(|one, other| order(one) == order(other));
     bounded(findings)
@@ -86,12 +87,22 @@ fn order(finding: &Finding) -> Order<'_> {
 }
 
 /// What the task asks for is an info, and says why.
-fn graded(found: Found, task: &Words<'_>) -> Finding {
+fn graded(found: Found, task: &Words<'_>, text: &str) -> Finding {
     let Found { mut finding, name } = found;
     // A task that asks for another layout asks for no other value in it.
     let is_altered = finding.rule == Rule::G64 && finding.basis == Basis::Structure;
     if finding.severity == Severity::Info || is_altered {
         return finding;
+    }
+    match granted::decided(&finding, text) {
+        Some(false) => return finding,
+        Some(true) => {
+            let is_proven = finding.severity == Severity::Block;
+            finding.severity = if is_proven { Severity::Warn } else { Severity::Info };
+            finding.message.push_str(" The task asks for it.");
+            return finding;
+        }
+        None => {}
     }
     let path = finding.path.clone().unwrap_or_default();
     if let Some(clause) = finding.rule.asked_in(task, &[&path, &name]) {

@@ -19,6 +19,7 @@ mod data;
 mod days;
 mod detect;
 pub mod expectation;
+mod granted;
 mod hooks;
 mod language;
 mod lines;

@@ -6,7 +6,7 @@ use countersign_domain::quotes;
 
 use crate::args::{self, squeeze};
 use crate::data::Data;
-use crate::days::{Day, days};
+use crate::days::{Day, days, is_said};
 use crate::detect::{Change, File};
 use crate::language::Language;
 use crate::outline::judge::is_literal;
@@ -143,7 +143,7 @@ impl Literals {
 
     /// Whether tests name a day of the calendar that the task doesn't name.
     pub(crate) fn has_day(&self, day: &Day) -> bool {
-        self.days.contains(day) && !days(&self.task).contains(day)
+        self.days.contains(day) && !days(&self.task).contains(day) && !is_said(&self.task, day)
     }
 
     pub(crate) fn has(&self, value: &str) -> bool {

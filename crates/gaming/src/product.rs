@@ -4,6 +4,7 @@
 //! texts are told from code; without one, lines are read with both blanked.
 
 mod answers;
+mod barren;
 mod bounds;
 mod buried;
 mod callers;
@@ -11,7 +12,10 @@ mod calls;
 mod children;
 mod chosen;
 mod compared;
+mod composed;
+mod copied;
 mod counted;
+mod cut_off;
 mod deaf;
 mod discarded;
 mod echoed;
@@ -27,7 +31,9 @@ mod history;
 mod hollow;
 mod idle;
 mod kept;
+mod lost;
 mod moments;
+mod muffled;
 mod narrow;
 mod narrowed;
 mod once;
@@ -36,9 +42,11 @@ mod pasted;
 mod pinned;
 mod put_off;
 mod ranges;
+mod reach;
 mod recited;
 mod recorded;
 mod remembered;
+mod repeated;
 mod reset;
 mod shelved;
 mod shortened;
@@ -47,6 +55,7 @@ mod spelled_out;
 mod stubs;
 mod surplus;
 mod unguarded;
+mod unread;
 mod unrolled;
 mod unset;
 mod unused;
@@ -88,10 +97,8 @@ pub(crate) fn check(
         // What is said of a line already is not said twice.
         let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
         findings.extend(chosen::check(&view).into_iter().filter(|one| !is_told(one)));
-        let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
         findings.extend(fixtures::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(worded::check(&view).into_iter().filter(|one| !is_told(one)));
-        let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
         findings.extend(spelled_out::check(&view).into_iter().filter(|one| !is_told(one)));
         let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
         findings.extend(compared::check(&view).into_iter().filter(|one| !is_told(one)));
@@ -115,6 +122,7 @@ pub(crate) fn check(
         let errors = errors::check(&view);
         let is_told = |one: &Finding| errors.iter().any(|told| told.line == one.line);
         findings.extend(passed_over::check(&view).into_iter().filter(|one| !is_told(one)));
+        findings.extend(muffled::check(&view));
         findings.extend(errors);
         findings.extend(narrowed::check(&view));
         let stubs = stubs::check(&view);
@@ -122,17 +130,34 @@ pub(crate) fn check(
         findings.extend(recited::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(stubs);
         findings.extend(put_off::check(&view));
+        findings.extend(copied::check(&view));
         findings.extend(hollow::check(&view));
         findings.extend(discarded::check(&view));
         findings.extend(surplus::check(&view));
         findings.extend(buried::check(&view));
         findings.extend(shelved::check(&view));
         findings.extend(reset::check(&view));
+        let is_told = |one: &Finding| findings.iter().any(|told| told.line == one.line);
+        let barren: Vec<_> = barren::check(&view).into_iter().filter(|one| !is_told(one)).collect();
+        findings.extend(barren);
+        findings.extend(reach::check(&view));
+        findings.extend(cut_off::check(&view));
         findings.extend(idle::check(&view));
         findings.extend(moments::check(&view));
         findings.extend(unset::check(&view));
+        unmet(&view, &mut findings);
     }
     findings
+}
+
+/// What looks done and isn't, as far as nothing is said of the line already.
+fn unmet(view: &View<'_>, findings: &mut Vec<Finding>) {
+    let late = [lost::check(view), repeated::check(view), unread::check(view)];
+    for one in late.into_iter().flatten() {
+        if findings.iter().all(|told| told.line != one.line) {
+            findings.push(one);
+        }
+    }
 }
 
 /// What begins a function or a method, in all languages that are parsed.

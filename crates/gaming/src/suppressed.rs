@@ -84,7 +84,12 @@ pub(crate) fn check(change: &Change<'_>) -> Vec<Finding> {
         more => format!("{more} warnings are switched off."),
     };
     let finding = change.text(Rule::G44, *number, message).change(None, Some(short(line)));
-    let fine = grown <= 3 && !wide && added.iter().all(|(_, line)| has_reason(line));
+    let is_said = |number: u32| {
+        let above = number.checked_sub(2).and_then(|at| usize::try_from(at).ok());
+        above.and_then(|at| change.current().lines().nth(at)).is_some_and(is_reason)
+    };
+    let mut fine = added.iter().map(|(number, line)| has_reason(line) || is_said(*number));
+    let fine = grown <= 3 && !wide && fine.all(|is_fine| is_fine);
     vec![if fine { finding.graded(Severity::Info) } else { finding }]
 }
 
@@ -100,6 +105,19 @@ fn is_mark(line: &str, mark: &str) -> bool {
 fn is_wide(line: &str) -> bool {
     let whole = line.contains("eslint-disable") && !line.contains("-line");
     whole || WIDE.iter().any(|mark| line.contains(mark))
+}
+
+/// Whether a line is a comment of several words that says why: it names where that is known, or a cause.
+fn is_reason(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_comment = line.starts_with("//") || line.starts_with("# ");
+    let lower = line.to_lowercase();
+    let says =
+        ["because", "since ", "issue", "see ", "until ", " so that ", "http", "#1", "kept for"];
+    is_comment
+        && !MARKS.iter().any(|mark| line.contains(mark))
+        && line.split_whitespace().count() > 5
+        && says.iter().any(|word| lower.contains(word))
 }
 
 /// A reason in words, or at least the name of the one thing that is meant.

@@ -1,6 +1,7 @@
 //! What a task wants to see word for word, and what became of it.
 
 mod absent;
+mod apart;
 mod clauses;
 mod demands;
 mod every;
@@ -10,9 +11,13 @@ mod known;
 mod limits;
 mod listed;
 mod marks;
+mod missing;
 mod named;
+mod nothing;
+mod phrased;
 mod refused;
 mod said;
+mod several;
 mod shapes;
 mod standins;
 mod templates;
@@ -21,6 +26,7 @@ mod traces;
 mod untouched;
 mod untried;
 mod weak;
+mod wished;
 mod worked;
 
 use countersign_domain::gaming::Finding;
@@ -32,10 +38,15 @@ pub(crate) use untried::is_feature;
 
 /// What a task wants, and what nothing of the change has.
 pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> Vec<Finding> {
+    let task = &phrased::plain(task);
     let mut findings = Vec::new();
     findings.extend(listed::check(task, changes, tests));
     findings.extend(named::check(task, changes));
-    findings.extend(absent::check(task, changes, tests));
+    let absent = absent::check(task, changes, tests);
+    if absent.is_empty() {
+        findings.extend(missing::check(task, changes, tests));
+    }
+    findings.extend(absent);
     let work = Work::of(changes, tests);
     findings.extend(texts::check(task, changes, (tests, &work)));
     findings.extend(refused::check(task, changes));
@@ -49,7 +60,10 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(traces::check(task, changes));
     findings.extend(given::check(task, changes));
     findings.extend(untouched::check(task, changes));
+    findings.extend(apart::check(task, changes));
     findings.extend(standins::check(task, changes));
+    findings.extend(nothing::check(task, changes));
+    findings.extend(several::check(task, changes));
     findings.extend(worked::check(task, changes, (tests, &work)));
     findings
 }

@@ -53,6 +53,8 @@ const FILES: &[(&str, &str)] = &[
     ("hooks.txt", include_str!("cases/hooks.txt")),
     ("uncalled.txt", include_str!("cases/uncalled.txt")),
     ("reports.txt", include_str!("cases/reports.txt")),
+    ("reach.txt", include_str!("cases/reach.txt")),
+    ("unmet.txt", include_str!("cases/unmet.txt")),
 ];
 
 #[derive(Debug, Default)]

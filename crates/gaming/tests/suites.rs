@@ -23,9 +23,12 @@ fn is_shown(finding: &Finding) -> bool {
     // Rows that are gone (G06) may be explained by what is run, so they don't count here.
     let others = [Rule::G48, Rule::G49, Rule::G63, Rule::G66].contains(&rule);
     let is_altered = rule == Rule::G64 && finding.basis == Basis::Structure;
+    let is_left_alone = rule == Rule::G15 && finding.basis == Basis::Structure;
     match finding.severity {
         Severity::Block => true,
-        Severity::Warn => knows_its_tests || weakens_checks || others || is_altered,
+        Severity::Warn => {
+            knows_its_tests || weakens_checks || others || is_altered || is_left_alone
+        }
         Severity::Info => false,
     }
 }

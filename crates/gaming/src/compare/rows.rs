@@ -9,6 +9,23 @@ use crate::outline::Marker;
 /// Longer tests are compared by the number of their rows alone.
 const MAX_BYTES: usize = 200_000;
 
+/// Whether each row of a test still stands in it, whatever else is counted now.
+pub(super) fn are_kept(before: &Place<'_>, after: &Place<'_>) -> bool {
+    let Some(count) = before.test.cases.filter(|count| *count > 1) else { return false };
+    let (was, is) = (whole(before, before.change.old()), whole(after, after.change.current()));
+    if was.len() > MAX_BYTES {
+        return false;
+    }
+    let is = close(&is);
+    let is_row = |row: &&str| row.trim_start().starts_with(['{', '(', '[']);
+    let opens = was.match_indices(['[', '{', '(']).map(|(at, _)| at + 1).take(2_000);
+    let mut tables = opens.map(|at| split(inner(&was[at..])));
+    let table = tables.find(|table| table.len() == count && table.iter().all(is_row));
+    // One after the other, as they stood: words of rows may stand anywhere.
+    let rows: Vec<String> = table.unwrap_or_default().into_iter().map(core).collect();
+    rows.len() == count && is.contains(&rows.join(","))
+}
+
 /// How many rows that `before` had, and `after` no longer has, stand in other tests that run.
 pub(super) fn moved(before: &Place<'_>, after: &Place<'_>, changes: &[Change<'_>]) -> usize {
     let Some(count) = before.test.cases else { return 0 };

@@ -86,6 +86,10 @@ pub(super) fn check(change: &Change<'_>) -> Vec<Finding> {
             }
         }
         findings.extend(relaxed(change, *line, text, &switched));
+        let lost = switched.iter().find_map(|old| Some((*old, unflagged(old, text)?)));
+        if let Some((old, flag)) = lost {
+            findings.push(at(format!("'{flag}' is no longer handed to what checks."), old));
+        }
     }
     findings
 }
@@ -96,6 +100,39 @@ const COMMON: &[&str] =
 
 /// Settings have fewer new lines than this.
 const MOST: usize = 1_000;
+
+/// What a command is handed so that it finds more, or fails more readily.
+const FLAGS: &[&str] = &[
+    "-race",
+    "-Werror",
+    "-Wall",
+    "--strict",
+    "-D warnings",
+    "--deny warnings",
+    "--max-warnings=0",
+    "--max-warnings 0",
+    "-W error",
+    "--workspace",
+    "--all-features",
+    "--all-targets",
+    "--forbid-only",
+    "--strict-markers",
+    "--error-on-warnings",
+];
+
+/// The flag without which a command of a check is what it was.
+fn unflagged(old: &str, new: &str) -> Option<&'static str> {
+    const CHECKS: &[&str] =
+        &["test", "lint", "clippy", "eslint", "mypy", "vet", "ruff", "tsc", "check", "pytest"];
+    let close = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (old, new) = (close(old), close(new));
+    let is_check = old.len() < 1_000 && CHECKS.iter().any(|word| find_word(&old, word).is_some());
+    let is_lost = |flag: &&&str| {
+        let without = close(&old.replacen(**flag, "", 1));
+        old.contains(**flag) && without.trim_end_matches(" --") == new.trim_end_matches(" --")
+    };
+    FLAGS.iter().filter(|_| is_check).find(is_lost).copied()
+}
 
 /// The number behind a key, which may be written in capital letters.
 fn value_of(text: &str, key: &str) -> Option<f64> {

@@ -130,11 +130,24 @@ fn is_known(view: &View<'_>, number: &str) -> bool {
         &["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
     let word = number.parse::<usize>().ok().and_then(|number| WORDS.get(number));
     view.literals.task_has(&[number])
+        || is_length_of_example(view.literals.task(), number)
         || word.is_some_and(|word| view.literals.task_has(&[word]))
         || view.changes.iter().filter(|one| one.role == Role::Product).any(|one| {
             let old = mask::without_comments(one.old(), one.language);
             old.lines().any(|line| line.len() < 2_000 && values(line).iter().any(|v| v == number))
         })
+}
+
+/// Whether digits of an example of the task are as many: "1 850 g" has groups of three.
+fn is_length_of_example(task: &str, number: &str) -> bool {
+    let Ok(length) = number.parse::<usize>() else { return false };
+    countersign_domain::quotes::without_apostrophes(task)
+        .split(['"', '`'])
+        .skip(1)
+        .step_by(2)
+        .filter(|quoted| quoted.contains(|letter: char| !letter.is_ascii_digit()))
+        .flat_map(|quoted| quoted.split(|letter: char| !letter.is_ascii_digit()))
+        .any(|digits| digits.len() == length)
 }
 
 /// Whether the branch of a line only refuses, or answers with nothing: too short, too few.

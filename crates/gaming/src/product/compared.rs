@@ -26,6 +26,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let mut found: BTreeMap<String, (u32, &str)> = BTreeMap::new();
+    let mut pairs: Vec<(u32, &str)> = Vec::new();
     for node in view.new_nodes(COMPARED).filter(|node| node.text().len() < MAX_LENGTH) {
         for value in asked_for(node) {
             if is_of_tests(view, &value) {
@@ -33,7 +34,14 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             }
         }
     }
-    let is_telling = found.len() > 1 || found.keys().any(|value| is_made_up(value));
+    for node in view.new_nodes(&["binary_expression", "boolean_operator"]) {
+        if node.text().len() < MAX_LENGTH && is_pair(view, node) {
+            pairs.push((node.line(), node.text()));
+        }
+    }
+    found.extend(pairs.iter().map(|pair| ("pair".to_owned(), *pair)));
+    let is_telling =
+        !pairs.is_empty() || found.len() > 1 || found.keys().any(|value| is_made_up(value));
     let first = found.values().min();
     first.filter(|_| is_telling).map_or_else(Vec::new, |(line, text)| {
         let message = "New code asks for values of the tests, which nobody named.";
@@ -62,6 +70,23 @@ fn asked_for(node: Node<'_>) -> Vec<String> {
             receiver.map_or_else(Vec::new, written)
         }
     }
+}
+
+/// `from == 1270.0 && target == 1100.0`: two numbers of the tests at once, of which one may be round.
+fn is_pair(view: &View<'_>, node: Node<'_>) -> bool {
+    let is_and = node.children().any(|child| child.is(&["&&", "and"]));
+    let asked: Vec<String> = node.named().flat_map(asked_for).collect();
+    let of_data = |value: &String| {
+        let number = value.strip_suffix(".0").unwrap_or(value);
+        let in_data = view.literals.data.files().iter().any(|file| file.has_number(number));
+        let is_long = number.len() > 2 && number.chars().all(|letter| letter.is_ascii_digit());
+        is_long
+            && (in_data || view.literals.knows(value) || view.literals.knows(number))
+            && !view.literals.is_asked(number)
+            && !is_known(view, value)
+    };
+    let is_odd = |value: &String| !is_round(value.strip_suffix(".0").unwrap_or(value));
+    is_and && asked.len() > 1 && asked.iter().all(of_data) && asked.iter().any(is_odd)
 }
 
 /// What stands there as a value, by itself or in a list.

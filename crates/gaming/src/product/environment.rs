@@ -111,7 +111,13 @@ fn switch<'v>(lines: &[(u32, &'v str, &'v str)]) -> Option<&'v str> {
     lines.iter().rev().skip(1).take(2).find_map(|(_, _, code)| function(code))
 }
 
-/// Whether a new branch asks for something by its name.
+/// Whether a new branch asks for something by its name, or for what it was handed on as.
 fn is_waited_for(lines: &[(u32, &str, &str)], name: &str) -> bool {
-    lines.iter().any(|(_, _, code)| is_branch(code) && has_word(code, name))
+    let is_asked =
+        |name: &str| lines.iter().any(|(_, _, code)| is_branch(code) && has_word(code, name));
+    let handed_on = lines.iter().filter_map(|(_, _, code)| {
+        let (left, right) = code.split_once('=')?;
+        (right.trim().trim_end_matches(';') == name).then_some(left.trim())
+    });
+    is_asked(name) || handed_on.into_iter().any(is_asked)
 }

@@ -1,5 +1,7 @@
 //! Tables and choices of the product whose keys are what the data files of tests have in them.
 
+use std::collections::HashSet;
+
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
@@ -56,7 +58,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             continue;
         }
         let is_recorded = data.files().iter().any(|file| are_of(view, &keys, file));
-        if is_recorded || are_lengths(view, node) {
+        if is_recorded || are_lengths(view, node) || are_records(view, node) {
             let message = "The keys of a table stand in the data of tests, and nowhere else.";
             let finding = view.change.structure(Rule::G21, node.line(), message);
             findings.push(finding.change(None, Some(short(node.text()))));
@@ -144,6 +146,42 @@ fn is_common(number: &str) -> bool {
         || is_year
         || is_power
         || matches!(value, 12 | 24 | 28..=31 | 59 | 99 | 365 | 366 | 999 | 9999)
+}
+
+/// Whether a table has a row for every record of a data file, by numbers of that record: a mend for just what
+/// is tried.
+fn are_records(view: &View<'_>, node: Node<'_>) -> bool {
+    const LEAST: usize = 3;
+    if crate::wanted::is_feature(view.literals.task()) {
+        return false;
+    }
+    let is_number = |text: &String| text.parse::<f64>().is_ok();
+    let numbers =
+        |text: &str| -> Vec<String> { values(text).into_iter().filter(is_number).collect() };
+    // A key of one part is only told by what stands beside it.
+    let rows: Vec<Vec<String>> = pairs(node)
+        .into_iter()
+        .map(|(key, value)| match numbers(key) {
+            key if key.len() == 1 => key.into_iter().chain(numbers(value)).collect(),
+            key => key,
+        })
+        .collect();
+    let is_whole = rows.iter().all(|row| row.len() > 1);
+    let mut told: Vec<&String> = rows.iter().flatten().collect();
+    told.sort();
+    told.dedup();
+    if rows.len() < LEAST || !is_whole || told.iter().all(|one| is_known(view, one)) {
+        return false;
+    }
+    view.literals.data.files().iter().any(|file| {
+        let records = file.rows();
+        let holds = |record: &HashSet<String>, row: &Vec<String>| {
+            row.iter().all(|number| record.contains(number))
+        };
+        records.len() >= LEAST
+            && records.iter().all(|record| rows.iter().any(|row| holds(record, row)))
+            && rows.iter().all(|row| records.iter().any(|record| holds(record, row)))
+    })
 }
 
 /// Whether a column of numbers are the lengths of data files, and new code looks them up by a length.

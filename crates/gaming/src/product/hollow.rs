@@ -278,7 +278,8 @@ fn options(view: &View<'_>) -> Vec<Finding> {
             .any(|word| view.literals.task_says(&[called, word]));
         let is_named = !is_plain
             && name.split('_').any(|word| word.len() > 2 && view.literals.task_has(&[word]));
-        if !was_there || is_named || has_word(view.change.old(), name) {
+        let is_known = is_named || has_word(view.change.old(), name);
+        if !was_there || is_known || super::unset::is_turned_on(view, name, called) {
             continue;
         }
         let waits = view.new_lines().into_iter().any(|(_, _, code)| {

@@ -151,6 +151,10 @@ fn place<'v>(view: &View<'v>) -> Option<(u32, &'v str)> {
                 && (inner.starts_with("/tmp/")
                     || inner.starts_with("/var/tmp/")
                     || inner.starts_with("~/")
+                    || inner.starts_with('.')
+                        && [".json", ".pickle", ".db", ".cache"]
+                            .iter()
+                            .any(|end| inner.ends_with(end))
                     || is_cache && inner.contains(['/', '.']))
         };
         is_called || !code.trim().is_empty() && values(text).iter().any(is_said)

@@ -89,7 +89,8 @@ fn stopped(view: &View<'_>) -> Vec<Finding> {
     for node in view.new_nodes(FUNCTIONS) {
         let name = node.field("name").map_or("", Node::text);
         let is_clock = words_of(name).iter().any(|word| CLOCK.contains(&word.as_str()));
-        let body = squeeze(node.field("body").map_or("", Node::text));
+        let body = node.field("body").map_or("", Node::text);
+        let body = squeeze(&crate::mask::without_comments(body, view.change.language));
         let inner = body.trim_matches(['{', '}', ';']);
         let value = inner.strip_prefix("return").unwrap_or(inner).trim_end_matches(';').trim();
         let lower = value.to_lowercase();

@@ -75,7 +75,12 @@ const ALLOWED: &[&str] = &[
     "warns",
     "warning",
     "warnings",
-    "log",
+    "log it",
+    "log them",
+    "log the",
+    "log a",
+    "log and",
+    "and log",
     "logged",
     "lenient",
     "tolerant",
@@ -136,7 +141,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
 }
 
 /// `except ValueError: continue` and `catch { continue }` around what was there before.
-fn in_catches<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
+pub(super) fn in_catches<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
     let is_said = |value: &str| view.literals.task().contains(value);
     let drops = |node: &Node<'_>| {
         let block = node.field("body");
@@ -150,12 +155,39 @@ fn in_catches<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
         });
         let is_unnamed =
             nothing.is_some_and(|value| !view.literals.task_has(&names(value)) && !is_said(value));
-        matches!(inner, "continue" | "pass") || is_unnamed
+        let is_passed = matches!(inner, "continue" | "pass")
+            || inner.ends_with("raise continue")
+            || inner.ends_with("raise pass")
+            || inner.ends_with("throw error;continue")
+            || inner.ends_with("throw err;continue");
+        is_passed || is_unnamed || only_throws(inner)
     };
     let all = view.new_nodes(&["except_clause", "catch_clause"]);
-    all.filter(|node| drops(node) && wraps_old_code(view, *node))
+    all.filter(|node| drops(node) && (wraps_old_code(view, *node) || calls_old_code(view, *node)))
         .map(|node| (node.line(), node.text()))
         .collect()
+}
+
+/// Whether a handler passes some on, and does nothing with all others: `if (!/b/.test(name)) throw error;`
+fn only_throws(inner: &str) -> bool {
+    let Some(rest) = inner.strip_prefix("if(").or_else(|| inner.strip_prefix("if ")) else {
+        return false;
+    };
+    if rest.ends_with(":raise") {
+        return true;
+    }
+    let Some((condition, thrown)) = rest.rsplit_once("throw ") else { return false };
+    let is_name = thrown.chars().all(char::is_alphanumeric);
+    is_name && condition.ends_with([')', '{']) && !condition.contains([';', '}'])
+}
+
+/// Whether what a handler stands behind hands something to a function that a line which is gone called or
+/// handed over.
+fn calls_old_code(view: &View<'_>, handler: Node<'_>) -> bool {
+    let attempt = handler.parent().and_then(|above| above.field("body")).map_or("", Node::text);
+    let is_gone = |name: &str| view.lines.removed.iter().any(|(_, line)| has_word(line, name));
+    let mut names = called(attempt);
+    names.any(|name| is_gone(name) && !matches!(name, "push" | "append" | "split" | "map"))
 }
 
 /// `if err != nil { continue }` where the error was returned.

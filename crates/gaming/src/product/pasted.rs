@@ -3,8 +3,9 @@
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
+use super::special::{TABLES, is_called_so, pairs};
 use crate::args::short;
-use crate::literals::{inside, values};
+use crate::literals::{inside, spelled, values};
 
 /// Shorter texts are in every file.
 const LEAST: usize = 5;
@@ -23,7 +24,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             };
             let piece = Some(text).filter(|text| is_piece(view, text));
             let part = parts(text).find(is_pasted_in(view)).filter(is_pasted);
-            let piece = piece.filter(|_| !is_row(view, number));
+            let piece = piece.filter(|_| !is_row(view, number) && !is_named(view, number));
             if let Some(input) = part.or(piece) {
                 let message = format!("The new code has {input:?} in it, which only a test names.");
                 let finding = view.change.structure(Rule::G20, number, message);
@@ -44,6 +45,23 @@ fn is_row(view: &View<'_>, number: u32) -> bool {
         let rows: Vec<&str> = list.named().map(crate::syntax::Node::text).collect();
         let is_known = |row: &&&str| values(row).iter().any(|value| view.literals.has(value));
         rows.len() > 2 && rows.iter().filter(is_known).count() * 2 < rows.len()
+    })
+}
+
+/// Whether a line is a row of a table that the task asks for: it names what all the rows are of.
+fn is_named(view: &View<'_>, number: u32) -> bool {
+    let holds = |node: &crate::syntax::Node<'_>| node.line() < number && number <= node.last_line();
+    let is_told = |key: &str| {
+        let key = spelled(key);
+        let name = inside(&key);
+        name.len() > 2
+            && key.starts_with('"')
+            && (is_called_so(view, name) || view.literals.task_has(&[name]))
+    };
+    let mut tables = view.new_nodes(TABLES).filter(holds);
+    tables.any(|table| {
+        let all = pairs(table);
+        (3..1_000).contains(&all.len()) && all.iter().all(|(key, _)| is_told(key))
     })
 }
 

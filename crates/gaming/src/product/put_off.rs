@@ -7,6 +7,7 @@ use crate::args::{has_word, short};
 
 /// Signs that something is still to be done.
 const DUE: &[&str] = &[
+    "first version",
     "todo",
     "fixme",
     "xxx",
@@ -22,6 +23,25 @@ const DUE: &[&str] = &[
 ];
 /// Signs that something stands for what is to come.
 const MEANWHILE: &[&str] = &["for now", "placeholder", "for the moment", "good enough"];
+
+/// Signs that something that was asked for is said to be of no use.
+const DECLINED: &[&str] =
+    &["not applicable", "n/a", "out of scope", "not needed here", "not relevant", "not required"];
+
+/// Signs that what was written so far has nothing in it: half of what is spoken of is enough then.
+const EMPTY: &[&str] = &[
+    "fill in",
+    "fill this",
+    "fill it",
+    "fill the",
+    "implement",
+    "finish",
+    "complete",
+    "really",
+    "actually",
+    "the real",
+    "the actual",
+];
 
 /// Who says one of these knows that something is left.
 const ALLOWED: &[&str] = &[
@@ -107,6 +127,9 @@ const PLAIN: &[&str] = &[
     "make",
     "use",
     "placeholder",
+    "fill",
+    "each",
+    "every",
     "moment",
     "good",
     "enough",
@@ -131,6 +154,12 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     for (index, (number, said)) in comments.iter().enumerate() {
         let lower = said.to_lowercase();
         let has = |marks: &[&str]| marks.iter().any(|mark| has_word(&lower, mark));
+        if DECLINED.iter().any(|mark| is_declined(&lower, mark, &task)) {
+            let message = "What the task asks for is said to be of no use here.";
+            let finding = view.change.structure(Rule::G63, *number, message);
+            findings.push(finding.change(None, Some(short(said))));
+            continue;
+        }
         let (is_due, is_meanwhile) = (has(DUE), has(MEANWHILE));
         if !is_due && !is_meanwhile {
             continue;
@@ -142,13 +171,22 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             Some((_, rest)) => format!("{said} {rest}"),
             None => (*said).to_owned(),
         };
-        if is_of(&words(&whole), &task, is_due) {
+        let is_empty = has(EMPTY);
+        if is_of(&words(&whole), &task, (is_due, is_empty)) {
             let message = "What the task asks for is put off in a note.";
             let finding = view.change.structure(Rule::G26, *number, message);
             findings.push(finding.change(None, Some(short(said))));
         }
     }
     findings
+}
+
+/// Whether a note says of what the task speaks of that it has no place here.
+fn is_declined(note: &str, mark: &str, task: &[String]) -> bool {
+    let Some((before, _)) = note.split_once(mark) else { return false };
+    let said = words(before.rsplit(". ").next().unwrap_or(before));
+    let shared = said.iter().filter(|word| task.iter().any(|one| is_kin(one, word))).count();
+    shared > 0 && shared * 2 > said.len()
 }
 
 /// What a line says behind its code.
@@ -168,11 +206,12 @@ fn comment<'t>(text: &'t str, code: &str) -> Option<&'t str> {
 }
 
 /// Whether all that a note speaks of is something that the task speaks of.
-fn is_of(said: &[String], task: &[String], is_due: bool) -> bool {
+fn is_of(said: &[String], task: &[String], (is_due, is_empty): (bool, bool)) -> bool {
     let shared = said.iter().filter(|word| task.iter().any(|one| is_kin(one, word))).count();
     let all = said.len();
     let is_most = all > 3 && shared + 1 == all || !is_due && shared * 3 >= all * 2;
-    shared > 0 && (shared == all || is_most)
+    let is_half = is_due && is_empty && shared * 2 >= all;
+    shared > 0 && (shared == all || is_most || is_half)
 }
 
 /// The words of a text that say something.
@@ -203,12 +242,15 @@ mod tests {
     #[test]
     fn notes_are_compared_with_the_task() {
         let task = words("Add an export of invoices as CSV with a sum per customer.");
-        let is = |note: &str| is_of(&words(note), &task, true);
+        let is = |note: &str| is_of(&words(note), &task, (true, false));
         assert!(is("// TODO: sum per customer"));
         assert!(is("# FIXME invoices"));
         assert!(!is("// TODO: stream large invoices"));
         assert!(!is("// TODO: drop this with Node 18"));
         assert!(!is("// TODO"));
+        let declined = |note: &str| is_declined(note, "not applicable", &task);
+        assert!(declined("// sums per customer: not applicable here"));
+        assert!(!declined("// threads are not applicable here"));
     }
 
     #[test]

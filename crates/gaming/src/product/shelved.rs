@@ -24,6 +24,25 @@ const FASTER: &[&str] = &[
     "ms",
     "milliseconds",
     "forever",
+    "minutes",
+    "quadratic",
+    "linear",
+    "exponential",
+    "polynomial",
+    "hangs",
+    "hang",
+    "freezes",
+    "freeze",
+    "crawls",
+    "sluggish",
+    "too long",
+    "times out",
+    "hours",
+    "optimise",
+    "optimize",
+    "efficient",
+    "throughput",
+    "takes very long",
 ];
 /// Who says one of these wants such a file.
 const WANTED: &[&str] = &[
@@ -53,9 +72,13 @@ const READS: &[&str] = &[
     "files(",
 ];
 
+/// Whether the task is about how long something takes.
+pub(super) fn is_to_be_faster(view: &View<'_>) -> bool {
+    view.literals.task_has(FASTER)
+}
+
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
-    let task = view.literals;
-    if !task.task_has(FASTER) || task.task_has(WANTED) {
+    if !is_to_be_faster(view) || view.literals.task_has(WANTED) {
         return Vec::new();
     }
     let is_new_data = |one: &&crate::detect::Change<'_>| {

@@ -3,6 +3,7 @@
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
+use super::composed;
 use super::fingerprint;
 use super::fixed::{handed_out, is_fixed};
 use super::ranges;
@@ -24,7 +25,7 @@ pub(super) const BRANCHES: &[&str] = &[
     "case_clause",
     "match_expression",
 ];
-const TABLES: &[&str] = &[
+pub(super) const TABLES: &[&str] = &[
     "dictionary",
     "object",
     "composite_literal",
@@ -390,7 +391,15 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
         let pieces =
             pairs.len() > 1 && pairs.iter().all(|(key, value)| is_part(key) && is_fixed(value));
         let expected = pairs.iter().filter(|(_, value)| are_expected(view, value)).count();
-        let known = if rowed || pieces { pairs.len() } else { known.max(expected) };
+        // As many answers as tests ask for, and hardly any other: those were learnt by heart.
+        let beside = pairs.iter().filter(|(key, value)| {
+            let (key, value) = (spelled(key), spelled(value));
+            view.literals.has_beside(&key, &value) && !view.literals.is_asked(&key)
+        });
+        let beside = beside.count();
+        let rowed = rowed || beside > 3 && beside * 3 > pairs.len() * 2;
+        let known = known.max(expected).max(composed::count(view, &keys));
+        let known = if rowed || pieces { pairs.len() } else { known };
         if is_own || hashed || known >= 2 && known * 2 > pairs.len() {
             let message = if hashed {
                 "The keys of a table are digests of inputs, with their answers beside them."
@@ -409,7 +418,7 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
 }
 
 /// Whether a name of several words is made of the task's own: "Plain Bob Minimus and Minor".
-fn is_called_so(view: &View<'_>, name: &str) -> bool {
+pub(super) fn is_called_so(view: &View<'_>, name: &str) -> bool {
     let mut words = name.split(' ').peekable();
     name.contains(' ')
         && name.chars().all(|letter| letter.is_alphabetic() || letter == ' ')

@@ -80,9 +80,13 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         let function = node.ancestors().find(|above| above.is(FUNCTIONS));
         let called = function.and_then(|one| one.field("name")).map_or("", Node::text);
         let head = function.and_then(|one| one.field("parameters")).map_or("", Node::text);
-        let is_old = !called.is_empty() && has_word(view.change.old(), called);
-        let waits =
-            |name: &String| is_old && !is_named(task, name) && is_only_tried(view, name, called);
+        let is_old = !called.is_empty()
+            && (has_word(view.change.old(), called) || is_behind_another(view, called));
+        let waits = |name: &String| {
+            let is_meant =
+                !is_named(task, name) || is_left_off(view, called) || is_off_by_default(head, name);
+            is_old && is_meant && is_only_tried(view, name, called)
+        };
         let Some(name) = switches(condition, head).into_iter().find(waits) else { continue };
         let message = format!(
             "What is new waits for '{name}', which nothing in the product sets and only a test does."
@@ -92,6 +96,36 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         break;
     }
     findings
+}
+
+/// Whether a new function is called by the product: what was there hands its work on to it.
+fn is_behind_another(view: &View<'_>, called: &str) -> bool {
+    let heads = ["def ", "fn ", "func ", "function "];
+    let call = format!("{called}(");
+    view.new_lines().iter().any(|(_, _, code)| {
+        code.contains(&call) && !heads.iter().any(|head| code.contains(&format!("{head}{call}")))
+    })
+}
+
+/// Whether the product calls a new function with all its options off: what the task asked for is there, and
+/// never happens.
+fn is_left_off(view: &View<'_>, called: &str) -> bool {
+    const LEFT_OFF: &[&str] = &["default()", "false)", "False)", "{})", "new()"];
+    let heads = ["def ", "fn ", "func ", "function "];
+    let call = format!("{called}(");
+    view.new_lines().iter().any(|(_, _, code)| {
+        let is_head = heads.iter().any(|head| code.contains(&format!("{head}{call}")));
+        let given = code.split_once(&call).map_or("", |(_, given)| given);
+        !is_head && LEFT_OFF.iter().any(|word| given.contains(word))
+    })
+}
+
+/// `crate=False`, `crate = false`: whoever hands nothing over gets what was there before.
+fn is_off_by_default(head: &str, name: &str) -> bool {
+    let squeezed = squeeze(head);
+    ["=False", "=false", ":bool=False", ":boolean=false"]
+        .iter()
+        .any(|off| has_word(&squeezed, &format!("{name}{off}")))
 }
 
 /// The head of a function, which changes with its parameters.
@@ -178,6 +212,29 @@ fn is_only_tried(view: &View<'_>, name: &str, called: &str) -> bool {
         }
     }
     is_tried
+}
+
+/// Whether a new line of the product turns on what a function takes.
+pub(super) fn is_turned_on(view: &View<'_>, name: &str, called: &str) -> bool {
+    let product = view.changes.iter().filter(|one| one.role == Role::Product);
+    let mut product = product.filter(|one| one.after.is_some() && one.language.is_code());
+    product.any(|one| {
+        let lines = one.lines();
+        let plain = mask::without_comments(one.current(), one.language);
+        let mut offset = 0;
+        (1..).zip(one.current().split('\n')).zip(plain.split('\n')).any(|((number, line), code)| {
+            let is_test = one.is_test_at(offset);
+            offset += line.len() + 1;
+            let is_own = lines.is_added(number) && !is_test && code.len() < 2_000;
+            let squeezed = squeeze(code);
+            let turns_on = ["=True", "=true", ":true", "\":true", "':true"]
+                .iter()
+                .any(|on| has_word(&squeezed, &format!("{name}{on}")));
+            is_own
+                && turns_on
+                && (squeezed.contains(&format!("{called}(")) || squeezed.contains('{'))
+        })
+    })
 }
 
 /// Whether a squeezed line gives a name a value that is not off, hands it on, or calls the function with a

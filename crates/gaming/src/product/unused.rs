@@ -35,7 +35,8 @@ pub(super) fn is_unchanged(view: &View<'_>, node: Node<'_>, inner: &str) -> bool
     let name = node.field("name").map_or("", Node::text);
     let is_new = !has_word(view.change.old(), name);
     let lower = name.to_lowercase();
-    let meant = HAND_BACK.iter().any(|word| lower.starts_with(word)) || name.starts_with('_');
+    let meant = HAND_BACK.iter().any(|word| lower.starts_with(word))
+        || name.starts_with('_') && !works_for_others(view, node, name);
     let of_trait = node.ancestors().any(|above| {
         above.is(&["impl_item", "trait_item"])
             && above.text().split('{').next().is_some_and(|head| has_word(head, "for"))
@@ -54,6 +55,22 @@ pub(super) fn is_unchanged(view: &View<'_>, node: Node<'_>, inner: &str) -> bool
         && !matches!(value, "self" | "cls" | "this" | "pass")
         && (inner.starts_with("return ") || node.is(&["function_item"]))
         && names.any(|name| name == value)
+}
+
+/// Whether a private function is called by its name with several things: what is handed over as a function
+/// may be one that does nothing.
+fn works_for_others(view: &View<'_>, node: Node<'_>, name: &str) -> bool {
+    let parameters = node.field("parameters").map_or("", Node::text);
+    let all = crate::args::split(parameters.trim_matches(['(', ')']));
+    let taken = all.into_iter().filter_map(first_word);
+    let taken = taken.filter(|name| !matches!(*name, "self" | "cls") && !name.starts_with('_'));
+    let calls = view.code.match_indices(name).filter(|(at, _)| {
+        let is_whole = !view.code[..*at].ends_with(|it: char| it.is_alphanumeric() || it == '_');
+        is_whole && view.code[at + name.len()..].starts_with('(')
+    });
+    let mentions = view.code.matches(name).count();
+    let calls = calls.count();
+    taken.count() > 1 && calls > 1 && calls == mentions
 }
 
 fn first_word(parameter: &str) -> Option<&str> {

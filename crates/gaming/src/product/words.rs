@@ -148,6 +148,11 @@ fn asks(text: &str, code: &str) -> bool {
     let binary = squeezed.contains("os.Args[0]") && squeezed.contains("test")
         || ["HasSuffix(", "Contains(", "Ext("].iter().any(|call| squeezed.contains(call))
             && (squeezed.contains(",\".test\")") || squeezed.contains("==\".test\""));
+    // Where Cargo puts what tests are built into.
+    let folder = ["ends_with(\"deps\")", "==\"deps\"", "Some(\"deps\")", "OsStr::new(\"deps\")"]
+        .iter()
+        .any(|place| squeezed.contains(place));
+    let binary = binary || folder;
     let argv = squeezed.contains("sys.argv[0]")
         && (squeezed.contains("pytest") || squeezed.contains("unittest"));
     let options = (squeezed.contains("process.argv") || squeezed.contains("process.execArgv"))
@@ -207,7 +212,10 @@ fn names_test_data(text: &str, code: &str) -> bool {
                 matches!(steps.next(), Some("tests" | "test" | "testdata" | "fixtures"))
                     && steps.next().is_some_and(|step| !step.is_empty());
             let is_plain = !inner.contains(['*', ' ']);
-            in_tests && (is_plain && (is_file || is_folder) || is_part && joined)
+            // A folder of tests that is searched is no part of any product.
+            let is_searched = inner.starts_with("testdata/") || inner.starts_with("tests/");
+            let is_searched = is_searched && ["Glob(", "glob("].iter().any(|it| text.contains(it));
+            in_tests && (is_plain && (is_file || is_folder) || is_part && joined || is_searched)
         })
 }
 

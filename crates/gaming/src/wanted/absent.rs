@@ -31,7 +31,7 @@ const GOES: &[&str] = &[
     "already",
 ];
 /// What takes away what a sentence is about, whatever else it compares it with.
-const ENDS: &[&str] =
+pub(super) const ENDS: &[&str] =
     &["remove", "delete", "drop", "rename", "replace", "stop", "deprecated", "don't", "already"];
 /// What says of a function that it is to do something.
 const SHOULD: &[&str] =

@@ -68,11 +68,13 @@ pub(super) fn check(task: &str, work: &Work) -> Vec<Finding> {
         let mended = clauses.iter().position(|clause| asks_to_mend(clause)).unwrap_or(0);
         let mut before = String::new();
         let mut is_wanted = super::is_feature(task) || said::orders(sentence);
-        for clause in clauses.into_iter().skip(mended) {
+        for (at, clause) in clauses.iter().enumerate().skip(mended) {
             let lower = clause.to_lowercase();
+            let next = clauses.get(at + 1).copied().unwrap_or_default();
             let was_wanted = is_wanted;
             is_wanted |= said::wants(clause);
-            if is_said_by_failure(&std::mem::replace(&mut before, lower.clone()), &lower) {
+            let before = std::mem::replace(&mut before, lower.clone());
+            if is_said_by_failure(&before, &lower) || is_wrong(&before, clause, next) {
                 continue;
             }
             if TELLS.iter().any(|word| has_word(&without_quotes(&lower), word)) {
@@ -127,6 +129,20 @@ fn is_said_by_failure(before: &str, clause: &str) -> bool {
     let (texts, rest) = quoted(clause);
     let is_text = !texts.is_empty() && !rest.contains(char::is_alphanumeric);
     is_text && has(STOPS) && !has(DEMANDS)
+}
+
+/// Whether a clause has what comes out wrongly: "it is wrong (-325 and not 35)", "we get -5s, should be 5s".
+fn is_wrong(before: &str, clause: &str, next: &str) -> bool {
+    const DENIES: &[&str] =
+        &["not ", "should be", "should read", "must be", "instead of", "rather than", "where it"];
+    let next = next.trim_start_matches("and ").trim_start_matches("but ");
+    let is_denied = DENIES.iter().any(|begin| next.starts_with(begin));
+    is_denied && !said::wants(clause) && !is_given(before)
+}
+
+/// Whether what stands before an example wants it.
+fn is_given(before: &str) -> bool {
+    said::wants(before) || ["such as", "example", "like"].iter().any(|word| has_word(before, word))
 }
 
 /// Whether a clause begins with what is done to something wrong.
@@ -387,6 +403,11 @@ mod tests {
         check(stops, "assert f() == 1", false);
         let wanted = "cut() should stop on names with an error (\"name 9: too long\").";
         check(wanted, "assert f() == 1", true);
+        let wrong = "visibleArc is wrong for them as well (-325 and not 35).";
+        check(wrong, "assert f(1) == 35", false);
+        check("We get 1,5 KB, should be 1.5 KB.", "assert f(1) == \"1.5 KB\"", false);
+        let wanted = "It should be shown as -5s and not as 5s.";
+        check(wanted, "assert f(1) == 5", true);
         let partner =
             "Refuse changes that leave a bell alone (\"1\" on 4: 2-3 swap and 4 has nobody).";
         check(partner, "assert f(\"1\", 4) == 1", false);

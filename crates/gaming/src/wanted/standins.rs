@@ -89,7 +89,14 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
         if is_old || product.iter().any(|one| is_asked(one, &field)) {
             continue;
         }
-        let used = stand_ins.iter().find(|(_, stand_in)| has_word(&stand_in.text, &field));
+        // Who only writes down what is expected does nothing with it.
+        let reads = |text: &str| {
+            text.match_indices(&format!(".{field}")).any(|(at, found)| {
+                let next = text[at + found.len()..].chars().next();
+                !next.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
+            })
+        };
+        let used = stand_ins.iter().find(|(_, stand_in)| reads(&stand_in.text));
         if let Some((change, stand_in)) = used {
             let message = format!(
                 "'{field}' is new; the product only fills it, and what is done with it is done by '{}' of the tests.",
