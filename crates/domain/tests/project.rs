@@ -61,8 +61,10 @@ fn tree(text: &str) -> BTreeMap<String, String> {
 /// The trees.
 const TREES: &[(&str, &str)] = &[
     ("broken", include_str!("project/broken.txt")),
+    ("cargo-fuzz", include_str!("project/cargo-fuzz.txt")),
     ("cargo-workspace", include_str!("project/cargo-workspace.txt")),
     ("ci-boost", include_str!("project/ci-boost.txt")),
+    ("ci-cd", include_str!("project/ci-cd.txt")),
     ("cycle", include_str!("project/cycle.txt")),
     ("go", include_str!("project/go.txt")),
     ("jvm", include_str!("project/jvm.txt")),
@@ -72,8 +74,11 @@ const TREES: &[(&str, &str)] = &[
     ("node-yarn-bun", include_str!("project/node-yarn-bun.txt")),
     ("others", include_str!("project/others.txt")),
     ("python-keepers", include_str!("project/python-keepers.txt")),
+    ("python-nox", include_str!("project/python-nox.txt")),
     ("python-parts", include_str!("project/python-parts.txt")),
     ("python-plain", include_str!("project/python-plain.txt")),
+    ("python-tox", include_str!("project/python-tox.txt")),
+    ("python-tox-envs", include_str!("project/python-tox-envs.txt")),
     ("python-uv", include_str!("project/python-uv.txt")),
     ("tasks", include_str!("project/tasks.txt")),
 ];

@@ -1,6 +1,6 @@
 //! What CI runs: it speaks for the commands that it names, and may be the only one to name them.
 
-use super::files::{Files, Lookup, join};
+use super::files::{Files, Lookup, walked};
 use super::names::{self, CI, RUN_BY_CI};
 use super::types::{Activity, Command, Evidence, Part, Runner, Stack, Tool};
 use crate::worklog::command::runner_of;
@@ -124,24 +124,57 @@ fn walk(node: &Node, file: &str, folder: &str, steps: &mut Vec<Step>) {
 }
 
 fn take(node: &Node, file: &str, folder: &str, steps: &mut Vec<Step>) {
+    let mut place = Some(folder.to_owned());
+    take_from(node, file, &mut place, steps);
+}
+
+/// Takes the lines of one shell, from the `place` that those before them left it in: none where nobody
+/// can tell.
+fn take_from(node: &Node, file: &str, place: &mut Option<String>, steps: &mut Vec<Step>) {
     if let Value::List(items) = &node.value {
-        return items.iter().for_each(|item| take(item, file, folder, steps));
+        return items.iter().for_each(|item| take_from(item, file, place, steps));
     }
     let Value::Text { text, .. } = &node.value else { return };
     let first = node.place.line;
     for (line, text) in (first..).zip(text.lines()) {
         let text = text.trim();
-        if text.is_empty() || text.starts_with('#') || text.contains("${{") {
+        if text.is_empty() || text.starts_with('#') {
             continue;
         }
+        let Some(folder) = place.take() else { return };
         // `cd web && npm test` is `npm test` in web.
-        let (folder, text) = match text.strip_prefix("cd ").and_then(|rest| rest.split_once("&&")) {
-            Some((below, rest)) => (join(folder, &clean(below)), rest.trim()),
-            None => (folder.to_owned(), text),
+        let first = text.strip_prefix("cd ").and_then(|rest| rest.split_once(['&', ';']));
+        let (here, text_of) = match first {
+            Some((below, rest)) => (gone(&folder, below), rest.trim_start_matches('&').trim()),
+            None => (Some(folder.clone()), text),
         };
-        let (text, file) = (text.to_owned(), file.to_owned());
-        steps.push(Step { text, folder, file, line });
+        if let Some(here) = here.filter(|_| !text_of.starts_with("cd ") && !text.contains("${{")) {
+            let (text, file) = (text_of.to_owned(), file.to_owned());
+            steps.push(Step { text, folder: here, file, line });
+        }
+        *place = left_in(folder, text);
     }
+}
+
+/// Where a line leaves its shell. What stands in parentheses goes nowhere for those after it.
+fn left_in(folder: String, line: &str) -> Option<String> {
+    if line.starts_with('(') {
+        return Some(folder);
+    }
+    let commands = line.split(['&', ';']).map(str::trim);
+    let mut ways = commands.filter_map(|command| command.strip_prefix("cd "));
+    ways.try_fold(folder, |folder, way| gone(&folder, way))
+}
+
+/// The folder that `cd` goes to from `folder`: none where that is outside, or the shell's to say.
+fn gone(folder: &str, said: &str) -> Option<String> {
+    let said = said.split(['|', '#']).next().unwrap_or_default().trim();
+    let said = said.trim_matches(['"', '\'']);
+    let is_the_shells = said.is_empty() || said.starts_with(['/', '~', '-']);
+    if is_the_shells || said.contains(['$', '`', '*']) {
+        return None;
+    }
+    walked(folder, said)
 }
 
 fn clean(folder: &str) -> String {

@@ -15,6 +15,7 @@ const MARKS: &[&str] = &[
     "setup.py",
     "setup.cfg",
     "tox.ini",
+    "tox.toml",
     "noxfile.py",
     "pytest.ini",
     "Pipfile",
@@ -62,7 +63,16 @@ pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
 
 /// A list of requirements makes no part where there is no Python, as in a folder of documents.
 fn is_part(files: &Files<'_>, folder: &str) -> bool {
-    let sure = ["pyproject.toml", "setup.py", "noxfile.py", "pytest.ini", "Pipfile", "manage.py"];
+    let sure = [
+        "pyproject.toml",
+        "setup.py",
+        "noxfile.py",
+        "tox.ini",
+        "tox.toml",
+        "pytest.ini",
+        "Pipfile",
+        "manage.py",
+    ];
     let is_python = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| end == "py");
     files.first(folder, &sure).is_some() || files.below(folder).take(2_000).any(is_python)
 }

@@ -1,6 +1,7 @@
 //! Tools of Python, known by their tables, their files and by dependencies.
 
 mod nox;
+mod tox;
 
 use std::collections::BTreeSet;
 
@@ -156,15 +157,7 @@ fn is_for_pytest(files: &Files<'_>, test: &str) -> bool {
 /// What runs tests in environments of its own, and what belongs to a framework.
 fn add_others(files: &Files<'_>, part: &mut Part, runs: &[&str]) {
     let folder = part.folder.clone();
-    let tables = pyproject(files, &folder);
-    let tox = files.first(&folder, &["tox.ini", "tox.toml"]).map(|file| (file, 0)).or_else(|| {
-        let line = tables.as_ref()?.at(&["tool", "tox"])?.place.line;
-        Some((join(&folder, "pyproject.toml"), line))
-    });
-    if let Some((file, line)) = tox {
-        let why = Evidence::new(file, line, "tox is set up");
-        part.add(Activity::Unit, ENVIRONMENTS, &["tox"], why);
-    }
+    tox::add(files, part);
     if let Some(file) = files.first(&folder, &["noxfile.py"]) {
         let why = Evidence::new(&file, 0, "nox is set up");
         part.add(Activity::Unit, ENVIRONMENTS + 1, &["nox"], why);

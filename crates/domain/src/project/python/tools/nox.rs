@@ -4,7 +4,7 @@ use super::super::super::files::Files;
 use super::super::super::names::{ENVIRONMENTS, activity_of};
 use super::super::super::types::{Activity, Evidence, Part};
 
-/// What sessions are called, besides what scripts are.
+/// What sessions of nox and environments of tox are called, besides what scripts are.
 const SESSIONS: &[(&str, Activity)] = &[
     ("typing", Activity::Typecheck),
     ("mypy", Activity::Typecheck),
@@ -23,15 +23,19 @@ const SESSIONS: &[(&str, Activity)] = &[
 pub(super) fn add(files: &Files<'_>, part: &mut Part, file: &str) {
     let Some(text) = files.text(file) else { return };
     for (name, line) in sessions(&text) {
-        let own = SESSIONS.iter().find(|(known, _)| *known == name).map(|(_, activity)| *activity);
-        // `check` is a name for anything.
-        let other = activity_of(&name).filter(|_| name != "check").map(|(activity, _)| activity);
-        let activity = own.or(other);
-        // A formatter that is called so changes files; nobody says whether it can only look.
-        let Some(activity) = activity.filter(|one| *one != Activity::Format) else { continue };
+        let Some(activity) = named_for(&name) else { continue };
         let why = Evidence::new(file, line, format!("a session of nox: {name}"));
         part.add(activity, ENVIRONMENTS, &["nox", "-s", &name], why);
     }
+}
+
+/// What a session or an environment is for, by its name.
+pub(super) fn named_for(name: &str) -> Option<Activity> {
+    let own = SESSIONS.iter().find(|(known, _)| *known == name).map(|(_, activity)| *activity);
+    // `check` is a name for anything.
+    let other = activity_of(name).filter(|_| name != "check").map(|(activity, _)| activity);
+    // A formatter that is called so changes files; nobody says whether it can only look.
+    own.or(other).filter(|one| *one != Activity::Format)
 }
 
 /// The names of the sessions, each with the line that names it: what the decorator says, or the name of
