@@ -10,6 +10,7 @@ mod checks;
 mod demand;
 mod event;
 mod evidence;
+mod heeded;
 mod judge;
 mod labels;
 mod level;
@@ -23,20 +24,23 @@ mod upkeep;
 mod verdict;
 
 pub use aim::{Aim, aim};
-pub use asks::{asks_for_change, is_about_races, names_check, plainly};
+pub use asks::{asks_for_change, goes, is_about_races, is_about_removal, names_check, plainly};
 pub use checks::{Noticed, answers_as_before, hangs_on_names, is_red, race_found, said_the_same};
 pub use demand::{Reached, demanded, falls_short, has_protected};
 pub use event::{Answer, Due, PlantedOn, Terms, VerifyEvent};
 pub use evidence::{
     Answered, Checked, Evidence, Example, Ground, Mutants, Place, Planted, Ran, TestEdits,
 };
+pub use heeded::{MOST_HEEDED, heeded};
 pub use judge::judge;
 pub use labels::is_labelled;
 pub use level::Level;
 pub use said::{Lack, Said};
 pub use stated::{Bearing, Heard, Stated, is_error, stated, value};
 pub use tests_run::bare;
-pub use told::{codes, is_exchanged, is_reordered, is_respaced, is_spoken, is_taken_out, is_told};
+pub use told::{
+    codes, is_exchanged, is_reordered, is_respaced, is_spoken, is_taken_out, is_told, is_widened,
+};
 pub use unexpected::{SpecRow, Unexpected};
 pub use upkeep::{Files, Sides, definitions, named, removals, renames, undone};
 pub use verdict::{Judgement, Mark, NotRun, Reason, Result, Verdict, Weight};

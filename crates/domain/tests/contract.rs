@@ -159,8 +159,13 @@ fn the_diff_has_the_last_word() {
     let verified = Some((ContractType::Verifiable, web));
     assert_eq!(change(ContractType::Advisory, &[], &[("web/a.ts", "")]), verified);
     assert_eq!(change(ContractType::Advisory, &[], &[]), None);
-    let text = change(ContractType::Advisory, &[], &[("README.md", "")]).unwrap();
-    assert_eq!(text.0, ContractType::Skip);
+    let written = [("README.md", ""), ("docs/b.md", "eval(x)")];
+    assert_eq!(change(ContractType::Advisory, &[], &written), None, "written advice is advice");
+    let mixed = change(ContractType::Advisory, &[], &[written[0], ("web/a.ts", "")]);
+    assert_eq!(mixed, verified);
+    let settings = [written[0], (".github/workflows/a.yml", "")];
+    let settings = change(ContractType::Advisory, &[], &settings).unwrap();
+    assert_eq!(settings.0, ContractType::Skip);
     assert_eq!(change(ContractType::Skip, &["README.md"], &[("docs/b.md", "eval(x)")]), None);
     assert_eq!(change(ContractType::Verifiable, &["web/a.ts"], &[("web/a.ts", "x")]), None);
     let more = change(ContractType::Verifiable, &["web/a.ts"], &[("web/a.ts", "eval(x)")]).unwrap();
@@ -242,6 +247,45 @@ fn versions_fit_together() {
     assert!(!Agreement::replay([opened.clone()]).unwrap().is_approved());
     let agreement = Agreement::replay([opened, agreed, ContractEvent::Amended(version(&second))]);
     assert!(agreement.unwrap().is_approved(), "what a diff adds needs nobody's agreement");
+}
+
+/// VC-01: the newest version that was answered decides, whichever it is; later ones ask for more.
+#[test]
+fn any_version_can_be_agreed_to() {
+    let first = drafted(ContractType::Verifiable, &["web/a.ts"]);
+    let after = |before: &TaskContract| TaskContract {
+        version: before.version + 1,
+        previous: Some(before.hash()),
+        ..before.clone()
+    };
+    let second = after(&first);
+    let third = after(&second);
+    let version = |contract: &TaskContract| {
+        Box::new(Version { contract: contract.clone(), hash: contract.hash(), tree: None })
+    };
+    let amended = |contract: &TaskContract| ContractEvent::Amended(version(contract));
+    let yes = |contract: &TaskContract| ContractEvent::Approved {
+        hash: contract.hash(),
+        by: "alice".to_owned(),
+    };
+    let no = |contract: &TaskContract| ContractEvent::Rejected {
+        hash: contract.hash(),
+        by: "bob".to_owned(),
+        why: "too little".to_owned(),
+    };
+    let is_approved = |later: &[ContractEvent]| {
+        let all = std::iter::once(ContractEvent::Drafted(version(&first)));
+        Agreement::replay(all.chain(later.iter().cloned())).unwrap().is_approved()
+    };
+    let (to_second, to_third) = (amended(&second), amended(&third));
+    assert!(!is_approved(&[to_second.clone(), to_third.clone()]), "nobody answered");
+    assert!(is_approved(&[to_second.clone(), yes(&second)]), "nobody agreed to what was before");
+    assert!(is_approved(&[to_second.clone(), yes(&second), to_third.clone()]), "more is asked for");
+    assert!(is_approved(&[no(&first), to_second.clone(), yes(&second)]), "that answers again");
+    assert!(!is_approved(&[yes(&first), to_second.clone(), no(&second)]));
+    let refused = [yes(&first), to_second, no(&second), to_third];
+    assert!(!is_approved(&refused), "more of the same undoes no refusal");
+    assert!(is_approved(&[&refused[..], &[yes(&third)]].concat()));
 }
 
 /// VC-01: what was stored once is read and written as it always was. A new kind of event is added

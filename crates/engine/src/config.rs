@@ -19,6 +19,7 @@ use crate::error::{Error, Kind, Result};
 use crate::host::Host;
 use crate::path_text;
 use crate::project;
+use crate::regular;
 use crate::verify;
 use crate::worklog;
 
@@ -102,6 +103,12 @@ pub(crate) fn line_in(path: &Path, key: &str) -> usize {
 /// The configuration that holds for the repository at `root` (if any).
 pub fn resolve(host: &Host, root: Option<&Path>) -> Result<Resolved> {
     let project = root.map(|root| root.join(PROJECT_FILE));
+    if let Some((root, path)) = root.zip(project.as_deref())
+        && regular::leads_out(root, path)
+    {
+        let error = wrong(&path.display().to_string(), regular::LEADS_OUT);
+        return Err(error.hint(regular::LEADS_OUT_FIX));
+    }
     let text = project.as_deref().map(read).transpose()?.flatten();
     layered(host, project.zip(text))
 }

@@ -24,7 +24,7 @@ use countersign_domain::mistake::{Mistake, utf8};
 use countersign_domain::project::{Project, Settings, detect};
 use countersign_git::Listed;
 
-use crate::config::PROJECT_FILE;
+use crate::config::{Origin, PROJECT_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::{Engine, project, regular};
 
@@ -103,6 +103,19 @@ impl Engine {
         }
         if name.is_empty() || !path.exists() {
             return Ok(Rules::shipped().clone());
+        }
+        let root = &self.repository.layout().worktree;
+        if regular::leads_out(root, &path) {
+            let message = format!("{name}: {}", regular::LEADS_OUT);
+            return Err(Error::new(Kind::Usage, message).hint(regular::LEADS_OUT_FIX));
+        }
+        // What the project's file names is the repository's to say, as a link in it is.
+        let said = self.settings.values.get("contract.rules").map(|(_, origin)| origin);
+        if matches!(said, Some(Origin::Project(_))) && regular::is_outside(root, &path) {
+            let message =
+                format!("contract.rules names {name}, which is outside of the repository");
+            return Err(Error::new(Kind::Usage, message)
+                .hint("name a file of the repository, or set it in your own file"));
         }
         let bytes = regular::read(&path, MAX_RULES).ok_or_else(|| {
             let message = format!("{name} can't be read: it is no file, or larger than 1 MiB");

@@ -1,9 +1,11 @@
 //! What the repository is and how it is checked: what is found, with what the settings say over
 //! it, and which programs are not installed.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use countersign_domain::mistake::{Place, Warning};
 use countersign_domain::project::{Activity, Project, Settings, Tool, detect};
 use countersign_exec::find_program;
 use countersign_git::Repository;
@@ -15,6 +17,8 @@ use crate::{Host, regular};
 
 /// The largest file that is read to find out what a project is.
 const MAX_BYTES: u64 = 4 << 20;
+/// How many links that lead out are told.
+const MAX_LINKS: usize = 20;
 
 /// A program that commands need and that is not installed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -76,8 +80,21 @@ pub(crate) fn expect_folders<'p>(
 
 /// What the files at `root` make up, as the settings have it.
 pub(crate) fn found(root: &Path, paths: &[String], said: &Settings) -> Project {
-    let read = |path: &str| regular::read(&root.join(path), MAX_BYTES);
-    let project = detect(paths.iter().map(String::as_str), &read);
+    let outside: RefCell<BTreeSet<String>> = RefCell::default();
+    let read = |path: &str| {
+        let place = root.join(path);
+        if regular::leads_out(root, &place) {
+            outside.borrow_mut().insert(path.to_owned());
+            return None;
+        }
+        regular::read(&place, MAX_BYTES)
+    };
+    let mut project = detect(paths.iter().map(String::as_str), &read);
+    project.findings.extend(outside.borrow().iter().take(MAX_LINKS).map(|path| {
+        let place = (path.as_str(), Place::START);
+        Warning::new(place, "", regular::LEADS_OUT, regular::LEADS_OUT_FIX)
+    }));
+    project.findings.sort();
     let mut project = said.apply(project, PROJECT_FILE);
     for finding in project.findings.iter_mut().filter(|one| one.file == PROJECT_FILE) {
         finding.place.line = config::line_in(&root.join(PROJECT_FILE), &finding.key);

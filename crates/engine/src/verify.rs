@@ -235,7 +235,7 @@ impl Engine {
         let borrowed = borrow::candidates(&work)?;
         work.look_around(&borrowed)?;
         let tests = edits::unchanged_tests(work.engine, &work.tree, &files)?;
-        let task = plainly(&work.terms.task);
+        let task = plainly(work.terms.heeded());
         let findings = edits::findings(&files, (&task, &tests), &borrowed, &allows.rules);
         let (mut edits, roles) = edits::edits(&files, &task);
         edits::discount(&mut edits, &findings);

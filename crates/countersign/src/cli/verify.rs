@@ -1,6 +1,7 @@
 //! `countersign verify`: any agent's work, verified as it lies there.
 
-use std::io::Write as _;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use countersign_domain::classify::{Overrides, Risk, Tier};
@@ -83,7 +84,46 @@ fn file(text: &str) -> Result<PathBuf, String> {
     if text == "-" {
         return Err("name a file; standard output has the verdict".to_owned());
     }
+    if text.is_empty() {
+        return Err("the name of the file is empty".to_owned());
+    }
     Ok(PathBuf::from(text))
+}
+
+/// Whether a file can be made.
+fn made_and_removed(file: &Path) -> std::io::Result<()> {
+    match OpenOptions::new().write(true).create_new(true).open(file) {
+        Ok(_) => std::fs::remove_file(file),
+        // A link to what is not there yet.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Refuses a file that can't be written, before anything runs for it. A file that is not there yet is
+/// not made: a verification that is stopped leaves nothing.
+fn expect_writable(option: &str, file: Option<&Path>) -> Result<(), Error> {
+    let Some(file) = file else { return Ok(()) };
+    let wrong = |why: String| {
+        Err(Error::new(Kind::Usage, format!("{option} {}: {why}", file.display()))
+            .hint("name a file in a folder that is there"))
+    };
+    if file.is_dir() {
+        return wrong("it is a folder".to_owned());
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or_else(|| Path::new("."));
+    // A pipe is only opened to be written, and what is not a file is nobody's to try.
+    let tried = match std::fs::metadata(file) {
+        Ok(found) if found.is_file() => OpenOptions::new().append(true).open(file).map(drop),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        Err(_) if !folder.is_dir() => {
+            return wrong(format!("there is no folder {}", folder.display()));
+        }
+        Err(_) => made_and_removed(file),
+    };
+    tried.or_else(|error| wrong(format!("it can't be written: {error}")))
 }
 
 pub fn example(text: &str) -> Result<Example, String> {
@@ -113,6 +153,8 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         is_fresh: args.fresh,
         ..Request::default()
     };
+    expect_writable("--summary", args.summary.as_deref())?;
+    expect_writable("--sarif", args.sarif.as_deref())?;
     let mut engine = cx.engine_for_verification()?;
     let done = engine.verify_work(&request, &mut |moment| tell(cx.format, moment))?;
     super::tell_notices(&mut engine);
@@ -140,7 +182,7 @@ fn write_reports(
     markdown: &str,
 ) -> Result<(), Error> {
     if let Some(file) = summary {
-        let mut options = std::fs::OpenOptions::new();
+        let mut options = OpenOptions::new();
         let opened = options.create(true).append(true).open(file);
         let written = opened.and_then(|mut file| file.write_all(markdown.as_bytes()));
         written.map_err(|error| unwritten(file, &error))?;

@@ -86,3 +86,20 @@ fn the_work_does_not_choose_its_rules() {
     }
     project.run(["contract", "explain"]).expect(0).prints("package.json:5: test: jest");
 }
+
+/// VC-01: what was amended before anybody agreed can still be agreed to, and then work is verified.
+#[test]
+fn what_was_amended_can_be_agreed_to() {
+    let project = web();
+    project.run(["contract", "draft", "Make a 2 in the login"]).expect(0);
+    project.write("src/auth/login.ts", "export const a = eval('2');\n");
+    assert_eq!(amended(&project)["is_amended"], true);
+    project.run(["contract", "list"]).expect(0).prints("not agreed");
+    let verify = ["verify", "--contract", "latest"];
+    project.run(verify).expect(1).says("nobody has agreed");
+    project.run(["contract", "approve", "latest"]).expect(0).prints("version 2");
+    let list = project.run(["contract", "list"]).expect(0).out();
+    assert!(list.contains("agreed") && !list.contains("not agreed"), "{list}");
+    let ran = project.run(verify);
+    assert!(!ran.err().contains("nobody has agreed"), "{}", ran.err());
+}

@@ -1,5 +1,8 @@
 //! What the repository is found to be.
 
+use std::fs;
+use std::os::unix::fs::symlink;
+
 use serde_json::Value;
 
 use crate::web;
@@ -135,4 +138,44 @@ fn a_repository_that_says_nothing_is_told_so() {
     project.run(["project", "show"]).expect(0).prints("[project.commands]");
     let outside = countersign_testkit::Project::without_repository(crate::PROGRAM);
     outside.run(["project", "show"]).expect(1);
+}
+
+/// Who writes a repository doesn't choose which of the user's files are read and shown.
+#[test]
+fn links_that_lead_out_of_the_repository_are_not_followed() {
+    const TOLD: &str = "it is a link that leads out of the repository, and is left alone";
+    let project = web();
+    let outside = project.outside().join("outside");
+    let linked = |name: &str, content: &str| {
+        fs::write(&outside, content).unwrap();
+        let path = project.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let _ = fs::remove_file(&path);
+        symlink(&outside, &path).unwrap();
+    };
+    linked("package.json", "{\"scripts\": {\"test\": \"jest --secret\"}}");
+    let ran = project.run(["project", "show"]).expect(0);
+    let ran = ran.prints("package.json:1:1").prints(TOLD);
+    assert!(!ran.out().contains("secret"), "{}", ran.out());
+    fs::remove_file(project.path("package.json")).unwrap();
+    linked("standards/activities.yaml", "secret_key: 1\n");
+    let draft = ["contract", "draft", "Fix add so that it adds"];
+    let ran = project.run(draft).expect(2).says(TOLD);
+    assert!(!ran.err().contains("secret_key"), "{}", ran.err());
+    fs::remove_file(project.path("standards/activities.yaml")).unwrap();
+    linked("countersign.toml", "secret_key = 1\n");
+    let ran = project.run(["project", "show"]).expect(2).says(TOLD);
+    assert!(!ran.err().contains("secret_key"), "{}", ran.err());
+    // A link that stays inside is a file like any other.
+    fs::remove_file(project.path("countersign.toml")).unwrap();
+    project.write("ours.json", "{\"scripts\": {\"test\": \"jest\"}}");
+    symlink("ours.json", project.path("package.json")).unwrap();
+    let ran = project.run(["project", "show"]).expect(0).prints("npm run test [jest]");
+    assert!(!ran.out().contains(TOLD), "{}", ran.out());
+    // The project's file names no file outside either.
+    fs::write(&outside, "secret_key: 1\n").unwrap();
+    let rules = format!("[contract]\nrules = \"{}\"\n", outside.display());
+    project.write("countersign.toml", &rules);
+    let ran = project.run(draft).expect(2).says("outside of the repository");
+    assert!(!ran.err().contains("secret_key"), "{}", ran.err());
 }

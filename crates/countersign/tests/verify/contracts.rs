@@ -173,6 +173,48 @@ fn a_readers_answer_is_a_result() {
     project.run(words).expect(3).prints("was rejected by bob");
 }
 
+/// VC-09: what another worker takes over names the tests for which the work was refused, also those
+/// that failed on the base.
+#[test]
+fn tests_that_still_fail_are_handed_on() {
+    let project = Project::new(crate::PROGRAM);
+    if !crate::has(&project, "python3") {
+        return;
+    }
+    project.write("calc.py", "def add(a, b):\n    return a - b\n");
+    project.write(
+        "test_calc.py",
+        "import unittest\nfrom calc import add\n\n\nclass T(unittest.TestCase):\n    \
+         def test_zero(self):\n        self.assertEqual(add(0, 0), 0)\n\n    \
+         def test_add(self):\n        self.assertEqual(add(2, 3), 5)\n",
+    );
+    let settings = "[project]\nwithout = [\"typecheck\", \"lint\", \"e2e\"]\n";
+    project.write("countersign.toml", settings);
+    project.commit("A calculator that is wrong");
+    let task = "Fix add: it must add its arguments";
+    project.run(["contract", "draft", "--yes", task]).expect(0);
+    project.write("calc.py", "def add(a, b):\n    return a * b\n");
+    let verify = |agent: &str, code: i32| {
+        project.run(["verify", "--contract", "latest", "--agent", agent]).expect(code);
+    };
+    verify("bob", 3);
+    let handed = project.run(["contract", "reassign", "--format", "json"]).expect(0).data();
+    let failed = &handed["failed"][0];
+    assert_eq!(handed["failed"].as_array().unwrap().len(), 1, "{handed:#}");
+    let error = "test_calc.T > test_add fails as on the base: AssertionError: 6 != 5";
+    assert_eq!((&failed["error"], &failed["attempts"]), (&json!(error), &json!(1)));
+    assert_eq!(failed["command"], "python3 -m unittest discover");
+    assert!(failed["output"].as_str().unwrap().contains("FAIL: test_add"), "{failed:#}");
+    project.run(["contract", "show"]).expect(0).prints(error).prints("| FAILED (failures=1)");
+    project.write("calc.py", "def add(a, b):\n    return a + b\n");
+    verify("ann", 4);
+    let compared = project.run(["contract", "compare", "--format", "json"]).expect(0).data();
+    let unit = &compared["criteria"][0];
+    assert_eq!((&unit["before"], &unit["after"]), (&json!("fail"), &json!("pass")));
+    let text = project.run(["contract", "compare"]).expect(0);
+    text.prints("failed for bob").prints(error).prints("| FAILED (failures=1)");
+}
+
 /// VC-05: a file of activity rules that somebody names must be there.
 #[test]
 fn a_named_file_of_rules_must_be_there() {

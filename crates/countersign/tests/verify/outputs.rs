@@ -95,14 +95,14 @@ fn a_step_of_ci_gets_markdown_and_sarif() {
     verify(&project, &["--check", CHECK, "--format", "markdown"]).expect(3).prints("## ❌ refused");
 }
 
-/// VC-08: a report that can't be written is said, and does not change a verdict that is no acceptance.
+/// VC-08: a report that can't be written is said before anything runs, with the option that names it.
 #[test]
 fn a_report_that_cant_be_written_is_said() {
     let project = greeter();
     project.write("greet.sh", "echo Hi\n");
-    verify(&project, &["--check", CHECK, "--sarif", "no/out.sarif"]).expect(3).says("can't write");
-    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    let ran = verify(&project, &["--check", CHECK, "--sarif", "no/out.sarif"]);
+    ran.expect(2).says("--sarif no/out.sarif: there is no folder no");
     let ran = verify(&project, &["--check", CHECK, "--summary", "no/out.md"]);
-    ran.expect(1).says("can't write no/out.md");
+    ran.expect(2).says("--summary no/out.md: there is no folder no");
     verify(&project, &["--check", CHECK, "--sarif", "-"]).expect(2).says("name a file");
 }

@@ -2,7 +2,7 @@
 
 use countersign_testkit::Project;
 
-use crate::{CHECK, PROGRAM, data, greeter, verify};
+use crate::{CHECK, PROGRAM, data, greeter, reasons, verify};
 
 /// Bad input gets a clear answer.
 #[test]
@@ -27,7 +27,8 @@ fn nothing_was_handed_over() {
     ran.says("nothing was changed since the last commit: what was asked for is not there")
         .says("--base HEAD~1");
     let advice = "Explain how greet.sh finds the name";
-    project.run(["verify", "--task", advice]).expect(4).says("only a person can read it");
+    let ran = project.run(["verify", "--task", advice]).expect(4);
+    ran.prints("only a person can read it").prints("--base HEAD~1");
 }
 
 /// D1.8: where nothing was committed yet, the work began with nothing.
@@ -110,4 +111,43 @@ fn nothing_to_run_is_no_pass() {
     project.commit("Start");
     project.write("main.xyz", "2\n");
     verify(&project, &[]).expect(4).prints("nothing was run");
+}
+
+/// Where a report can't be written, that is said before anything runs.
+#[test]
+fn reports_that_cant_be_written_are_told_first() {
+    let project = greeter();
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    let folder = project.outside().display().to_string();
+    let nowhere = project.outside().join("no/such").display().to_string();
+    for (option, name, why) in [
+        ("--summary", &nowhere, "there is no folder"),
+        ("--summary", &folder, "it is a folder"),
+        ("--sarif", &folder, "it is a folder"),
+        ("--sarif", &nowhere, "there is no folder"),
+        ("--sarif", &String::new(), "empty"),
+        ("--summary", &String::new(), "empty"),
+    ] {
+        let ran = verify(&project, &["--check", CHECK, option, name]).expect(2);
+        let ran = ran.says(option).says(why);
+        assert_eq!(ran.out(), "", "{option} {name}: there is no verdict");
+    }
+    let report = project.outside().join("report.md").display().to_string();
+    verify(&project, &["--check", CHECK, "--summary", &report]).expect(0);
+    assert!(std::path::Path::new(&report).is_file());
+}
+
+/// VC-08: of a task that never ends, the beginning is read for what it states, and that is said.
+#[test]
+fn the_end_of_a_long_task_is_not_read() {
+    let project = greeter();
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    let note = "of the task only the first";
+    let task = format!("greet.sh must greet by name.{}Thanks.", "\n".repeat(30_000));
+    let ran = project.run(["verify", "--task", &task, "--check", CHECK, "--format", "json"]);
+    let found = ran.expect(0).data();
+    assert!(reasons(&found).contains(note), "{}", reasons(&found));
+    assert_eq!(found["terms"]["task"].as_str().map(str::len), Some(task.len()), "stored whole");
+    let (_, short) = data(&project, &["--check", CHECK]);
+    assert!(!reasons(&short).contains(note), "{}", reasons(&short));
 }

@@ -49,6 +49,32 @@ fn advice_and_texts_wait() {
     assert_eq!(rows["reviews"].as_array().unwrap().len(), before, "{rows:#}");
 }
 
+/// VC-07, D2.5: advice waits for a reader where it was only said, and under a contract as well.
+#[test]
+fn advice_waits_wherever_it_was_given() {
+    let project = greeter();
+    let waiting = || {
+        let rows = project.run(["review", "list", "--format", "json"]).expect(0).data();
+        rows["reviews"].as_array().unwrap().len()
+    };
+    project.run(["verify", "--task", "How should we store the names?"]).expect(4);
+    assert_eq!(waiting(), 1);
+    let question = "Which database should we choose, Postgres or MySQL?";
+    project.run(["contract", "draft", "--yes", question]).expect(0).prints("advisory");
+    let under_contract = ["verify", "--contract", "latest"];
+    project.run(under_contract).expect(4).prints("only a person can read it");
+    assert_eq!(waiting(), 2);
+    project.write("docs/b.md", "Postgres, as we know it.\n");
+    project.run(["contract", "amend", "latest"]).expect(0).prints("nothing to amend");
+    project.run(under_contract).expect(4).prints("advisory");
+    assert_eq!(waiting(), 3);
+    project.run(["review", "list"]).expect(0).prints("Which database");
+    // What changes code is verified, whatever the words said.
+    project.write("greet.sh", "echo Hallo\n");
+    project.run(under_contract).expect(3).prints("the diff called for more");
+    project.run(["contract", "show"]).expect(0).prints("verifiable");
+}
+
 /// F4: of many answers at a time, one stands.
 #[test]
 fn one_of_many_answers_stands() {

@@ -42,8 +42,36 @@ fn empty_lines_that_were_to_go() {
         project.run(["verify", "--task", task]).expect(code);
     };
     verify(task, "<!-- toc -->\n- a\n- b\n<!-- end -->\n", 0);
-    verify(task, "<!-- toc -->\n- a\n<!-- end -->\n", 3);
+    // More than that is gone: whether the wish means it, only a person can say.
+    verify(task, "<!-- toc -->\n- a\n<!-- end -->\n", 4);
     verify("Fix update().", "<!-- toc -->\n- a\n- b\n<!-- end -->\n", 3);
+}
+
+/// D2.1: a text is no answer to a task that speaks of none, and an example that held before shows nothing.
+#[test]
+fn texts_and_examples_that_show_nothing() {
+    let project = Project::new(PROGRAM);
+    project.write("add.sh", "echo $(($1 - $2))\n");
+    project.write("README.md", "Adds.\n");
+    project.commit("A program");
+    project.write("DONE.md", "All done.\n");
+    for task in ["Encrypt the stored tokens", "Add a --verbose flag", "Fix add: it must add"] {
+        project.run(["verify", "--task", task]).expect(4);
+    }
+    project.run(["verify", "--task", "Say in a document what was done"]).expect(0);
+    project.run(["verify", "--task", "Write DONE.md"]).expect(0);
+    project.write("add.sh", "echo $(($1 * $2))\n");
+    let task = ["verify", "--task", "Fix add: it must add", "--example"];
+    let verify = |example: &str| project.run([&task[..], &[example]].concat());
+    verify("sh add.sh 0 0 => 0").expect(4);
+    verify("sh add.sh 2 3 => 5").expect(3);
+    project.write("add.sh", "echo $(($1 + $2))\n");
+    let shown = verify("sh add.sh 2 3 => 5").expect(0);
+    assert!(
+        shown.out().contains("Fails on the base and passes now: sh add.sh 2 3"),
+        "{}",
+        shown.out()
+    );
 }
 
 /// LP-12: what a package says of itself needs no test; a script beside it, or a task for code, does.

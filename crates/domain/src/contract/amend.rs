@@ -1,7 +1,7 @@
 //! Amending a contract: what the real diff calls for and the contract missed is added and flagged.
 //!
 //! Words alone never lower a check: work that was taken for advice or text and changes code is
-//! verified after all. Nothing is ever taken away here.
+//! verified after all. Advice that is only text stays advice. Nothing is ever taken away here.
 
 use jiff::Timestamp;
 
@@ -28,9 +28,12 @@ pub fn amend(contract: &TaskContract, with: Amendment<'_>) -> Option<TaskContrac
     }
     let calls = with.rules.resolve(with.changes);
     let was = contract.contract_type;
+    let is_text = with.changes.iter().all(|change| with.rules.is_text(change.path));
     let becomes = match (was, calls.is_plain) {
         (ContractType::Verifiable, _) | (_, false) => ContractType::Verifiable,
-        // Text that changed needs what text needs, also where only advice was asked for.
+        // Advice that was written down is advice: a person reads it, and no command does.
+        (ContractType::Advisory, true) if is_text => return None,
+        // Settings that changed need what text needs, also where only advice was asked for.
         (ContractType::Advisory | ContractType::Skip, true) => ContractType::Skip,
     };
     let mut notes = contract.notes.clone();

@@ -115,10 +115,14 @@ impl Agreement {
         self.results.iter().rev().find_map(of).unwrap_or(0)
     }
 
-    /// Whether the first version was agreed to and nobody refused the newest. What a diff adds
-    /// needs nobody's agreement: it only ever asks for more.
+    /// Whether what holds was agreed to: the newest version that anybody answered was agreed to. What
+    /// a diff adds after that needs nobody's agreement, as it only ever asks for more; for the same
+    /// reason it doesn't undo a refusal.
     pub fn is_approved(&self) -> bool {
-        self.approved.contains(&self.versions[0].hash)
-            && !self.rejected.contains(&self.newest().hash)
+        let answer = |version: &Version| {
+            let is_refused = self.rejected.contains(&version.hash);
+            (is_refused || self.approved.contains(&version.hash)).then_some(!is_refused)
+        };
+        self.versions.iter().rev().find_map(answer).unwrap_or(false)
     }
 }

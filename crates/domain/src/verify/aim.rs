@@ -29,7 +29,7 @@ pub fn aim(task: &str) -> Aim {
     if SAME.iter().any(|words| all.contains(words)) {
         return Aim::Upkeep;
     }
-    if is_about_speed(task) || is_about_unused(&all) {
+    if is_about_speed(task) || is_about_unused(&all) || is_about_warnings(&all) {
         return Aim::Upkeep;
     }
     let first = all.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -40,6 +40,27 @@ pub fn aim(task: &str) -> Aim {
     // "Nobody reads the report. Remove it." begins with how it is.
     let later = all.split(". ").flat_map(str::lines).skip(1).map(self::led);
     later.into_iter().find(|aim| *aim != Aim::Behaviour).unwrap_or(Aim::Behaviour)
+}
+
+/// "Get rid of the compiler warnings": tools complain, and what is done stays.
+fn is_about_warnings(task: &str) -> bool {
+    const WHOSE: &[&str] =
+        &["compiler", "clippy", "eslint", "linter", "lint", "rustc", "vet", "mypy"];
+    // "The lint step on CI is red because of two lines": what a lint says is no behaviour.
+    const SAYS: &[&str] =
+        &["red", "fails", "failing", "complains", "complaint", "complaints", "findings", "unhappy"];
+    let first = task.split(". ").next().unwrap_or_default();
+    let begin: Vec<&str> = words(first).take(4).collect();
+    let is_of_lint = begin.iter().any(|word| *word != "compiler" && WHOSE.contains(word));
+    if is_of_lint && words(first).any(|word| SAYS.contains(&word)) {
+        return true;
+    }
+    let all: Vec<&str> = words(first).collect();
+    let is_theirs = all
+        .windows(2)
+        .any(|pair| WHOSE.contains(&pair[0]) && matches!(pair[1], "warning" | "warnings"));
+    let verbs = ["rid", "fix", "silence", "remove", "address", "resolve", "clear"];
+    is_theirs && all.iter().any(|word| verbs.contains(word))
 }
 
 /// Whether a task wants the same, faster.

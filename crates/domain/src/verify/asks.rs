@@ -10,21 +10,24 @@ mod tools;
 mod topic;
 
 pub(super) use about::{
-    begins_with_documents, complains_of_code, is_about_chance, is_about_comments, is_about_removal,
-    is_about_shape, is_about_tests, is_to_be_mended, names_code, names_place_of_tests,
+    begins_with_documents, complains_of_code, is_about_chance, is_about_comments,
+    is_about_discovery, is_about_shape, is_about_tests, is_about_text, is_to_be_mended, names_code,
+    names_place_of_tests,
 };
-pub use about::{is_about_races, plainly};
+pub use about::{is_about_races, is_about_removal, plainly};
 
 pub(super) use by_name::{by_name, for_a_skip, skips, speaks_of};
+pub use less::goes;
 pub(super) use less::{for_a_row, for_a_table, for_less, for_less_red, is_merging};
 pub use tools::names_check;
-pub(super) use tools::{is_about_tools, names_tools};
+pub(super) use tools::{is_about_tools, names_tools, wants_green};
 pub(super) use topic::is_of_its_own;
 
 use crate::classify::token;
 use crate::gaming::name;
 use behind::is_left_behind;
 pub(super) use behind::tests_are_behind;
+pub(super) use changes::only_places;
 use changes::{goes_from, moves, says_what_tests_do};
 
 /// What says that nothing else comes out than before.
@@ -85,13 +88,26 @@ pub(super) fn says_the_same(task: &str) -> bool {
         || sentences(&task).any(|sentence| stays_so(sentence) || default_stays(sentence))
 }
 
-/// "Default stays binary": who hands in nothing new gets what there was.
+/// "Default stays binary", "without it everything is as before": who hands in nothing new gets what there was.
 fn default_stays(sentence: &str) -> bool {
-    let words = words(sentence);
-    words.windows(2).any(|pair| {
+    const STAYS: &[&str] =
+        &["stays", "stay", "remains", "remain", "unchanged", "same", "before", "now", "today"];
+    const WITHOUT: &[&str] = &["without it", "if it is missing", "if it's missing", "left out"];
+    const WITHOUT_A: &[&str] = &["argument", "option", "parameter", "flag", "switch", "value"];
+    let lower = sentence.to_lowercase();
+    let said = words(sentence);
+    let is_default = said.windows(2).any(|pair| {
         matches!(pair[0].as_str(), "default" | "defaults")
             && matches!(pair[1].as_str(), "stays" | "stay" | "remains" | "remain")
-    })
+    });
+    let clauses = lower.split([',', ':']).map(str::trim);
+    let is_without = clauses.clone().any(|clause| {
+        WITHOUT.iter().any(|words| clause.starts_with(words))
+            || clause.strip_prefix("without ").is_some_and(|rest| {
+                words(rest).iter().take(3).any(|word| WITHOUT_A.contains(&word.as_str()))
+            })
+    });
+    is_default || is_without && said.iter().any(|word| STAYS.contains(&word.as_str()))
 }
 
 /// "Everything else stays as it is": what is new is beside what there was, and tests of that stay.
@@ -339,7 +355,13 @@ fn is_about_a_wrong_test(clause: &str) -> bool {
         let found = words.iter().enumerate().filter(|(_, word)| list.contains(&word.as_str()));
         found.map(|(at, word)| (at, word.as_str())).collect::<Vec<_>>()
     };
-    let tests = at(TESTS);
+    // "Cooling is wrong (see the red test)": such a test shows what is wrong, unless it is said to be.
+    let shows = |test: usize| {
+        let is =
+            |at: usize, list: &[&str]| words.get(at).is_some_and(|w| list.contains(&w.as_str()));
+        test > 0 && is(test - 1, RED) && !is(test + 1, &["is", "are", "was", "were", "expects"])
+    };
+    let tests: Vec<_> = at(TESTS).into_iter().filter(|(test, _)| !shows(*test)).collect();
     let near = |(wrong, word): &(usize, &str)| {
         let fixes = matches!(*word, "fix" | "change");
         // "The expectations have to change."
@@ -367,10 +389,25 @@ pub(super) fn to_mend(task: &str) -> bool {
     words(task).iter().any(|word| MENDS.contains(&word.as_str()))
 }
 
+/// Whether a sentence says what has to be so, and speaks of no tests and of nothing that they read.
+pub(super) fn demands_behaviour(task: &str) -> bool {
+    const MUST: &[&str] = &["must", "should", "shall", "has", "have", "needs"];
+    const DATA: &[&str] = &["data", "testdata", "row", "rows", "line", "lines", "file", "files"];
+    sentences(task).any(|sentence| {
+        let words = words(&plain(sentence));
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        has(&MUST[..3]) && !has(TESTS) && !has(DATA)
+            || has(&MUST[3..]) && words.iter().any(|word| word == "to") && !has(TESTS) && !has(DATA)
+    })
+}
+
 /// Whether the task asks for more than that something works as it should: then tests may follow it.
 pub fn asks_for_change(task: &str) -> bool {
+    // A function that is called `update()` asks for nothing.
+    let is_word = |word: &&str| !word.contains("()");
     let is_change = |sentence: &str| {
-        let words = words(sentence);
+        let plain: Vec<&str> = sentence.split_whitespace().filter(is_word).collect();
+        let words = words(&plain.join(" "));
         words.iter().any(|word| is_form_of(word, CHANGES)) && !forbids(&words) && !is_told(&words)
     };
     !to_mend(task) || sentences(task).any(is_change)
@@ -480,6 +517,7 @@ mod tests {
         assert!(asks_for_change("Fix the total, and show the tax instead of the net price."));
         assert!(asks_for_change("A job without handler is kept with its error."));
         assert!(!asks_for_change("Fix the total. Don't change the tests."));
+        assert!(!asks_for_change("Fix update()."));
     }
 
     /// D1.2: what must stay is told from what else stays.
@@ -488,6 +526,12 @@ mod tests {
         assert!(says_the_same("Rewrite it; the printed sheets must stay as they are."));
         assert!(says_the_same("Use decimal units with an option. Default stays binary!"));
         assert!(!says_the_same("The default is decimal from now on, and units stay."));
+        assert!(says_the_same("It needs a fourth argument. Without it everything stays as it is."));
+        assert!(says_the_same(
+            "Add --utc; without the option nothing changes, times are as before."
+        ));
+        assert!(!says_the_same("Without it the total is wrong."));
+        assert!(!says_the_same("Print the sheet without weights, the heads stay."));
         assert!(says_the_same("Return floats. The numbers must stay the same."));
         assert!(says_the_same("Print the date. Quotes without one stay exactly as they are."));
         assert!(!says_the_same("Round pieces up. Everything else must stay as it is."));

@@ -6,6 +6,7 @@ mod mutated;
 mod probed;
 pub(super) mod raced;
 mod settled;
+pub(super) mod still;
 
 use std::collections::BTreeSet;
 
@@ -103,7 +104,7 @@ pub(super) fn weigh(check: &Checked, evidence: &Evidence<'_>) -> Weighed {
     } else {
         counted(check, handed, (evidence, &mut weighed));
     }
-    canaries(check, &mut weighed);
+    canaries(check, (evidence, &mut weighed));
     settled::settle(check, (evidence, &mut weighed));
     weighed
 }
@@ -393,7 +394,7 @@ fn deaf(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
 }
 
 /// Whether the tests that we planted did what they must.
-fn canaries(check: &Checked, weighed: &mut Weighed) {
+fn canaries(check: &Checked, (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
     let (Some(names), Some(ran)) = (&check.planted, check.on(Ground::Planted)) else { return };
     let outcome = |report: &Report, name: &str| {
         report.cases.iter().find(|case| case.id.contains(name)).map(|case| case.outcome)
@@ -425,11 +426,13 @@ fn canaries(check: &Checked, weighed: &mut Weighed) {
         _ => {
             let base = check.on(Ground::PlantedBase);
             let is_seen = base.is_some_and(|base| outcome(&base.report, &names.fails).is_some());
+            // Which tests are found may be what the task is about: then a person looks whether all are.
+            let is_asked = asks::is_about_discovery(evidence.task);
             if is_seen {
-                weighed.has_failed = true;
+                weighed.has_failed |= !is_asked;
                 weighed.catch(
                     Rule::G03,
-                    Weight::Refuse,
+                    if is_asked { Weight::Ask } else { Weight::Refuse },
                     &format!(
                         "`{}` does not run a test that lies beside the others; on the base it does",
                         check.command

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::aim::Aim;
 use super::evidence::{Example, Ground, Planted, is_test};
+use super::heeded::heeded;
 use super::verdict::Judgement;
 use crate::classify::{ContractType, Risk, Tier};
 use crate::gaming::Judged;
@@ -52,6 +53,13 @@ pub struct Terms {
     pub checks: Vec<Due>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
+}
+
+impl Terms {
+    /// The words of the task as far as they are read for what it asks, explains and states.
+    pub fn heeded(&self) -> &str {
+        heeded(&self.task)
+    }
 }
 
 /// What a person says to what they were to look at.

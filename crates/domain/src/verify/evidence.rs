@@ -197,6 +197,9 @@ pub struct Answered {
     pub printed: String,
     pub ended: Ended,
     pub receipt: Digest,
+    /// Whether the base answers it rightly as well; nothing if that was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<bool>,
 }
 
 impl Answered {
@@ -204,9 +207,10 @@ impl Answered {
         self.ended.passed() && self.printed.trim() == self.example.prints.trim()
     }
 
-    /// Whether it is right, and shows something about the code.
+    /// Whether it is right, shows something about the code, and was not so without the work. Of one that was not
+    /// asked of the base nobody knows that.
     pub(super) fn shows(&self) -> bool {
-        self.is_right() && self.example.is_oracle()
+        self.is_right() && self.example.is_oracle() && self.before == Some(false)
     }
 }
 
@@ -266,6 +270,9 @@ pub struct TestEdits {
     /// Functions of Rust that are new. What their documentation shows could not be built before.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub gained: BTreeSet<String>,
+    /// Whether the task names a file that was changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub named: bool,
     /// Whether files that tests read were changed: fixtures, snapshots.
     pub fixtures: bool,
     /// Whether tests, what they read, or settings of their runner that were there before are others

@@ -2,11 +2,11 @@
 
 use super::aim::{Aim, is_about_speed};
 use super::asks;
-use super::checks::{Weighed, result, weigh};
+use super::checks::{Weighed, result, still, weigh};
 use super::evidence::{Evidence, Ground};
 use super::level::Level;
 use super::stated::{Bearing, error, is_error};
-use super::tests_run::bare;
+use super::tests_run::{TestsRun, bare};
 use super::unexpected::{Unexpected, said};
 use super::verdict::{Judgement, NotRun, Reason, Verdict, Weight};
 use crate::classify::ContractType;
@@ -42,6 +42,8 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     statements(evidence, &mut all);
     let mut oracles = evidence.examples.iter().filter(|one| one.example.is_oracle()).peekable();
     let is_oracle = oracles.peek().is_some() && oracles.all(super::Answered::is_right);
+    // What the old code answered as well is no answer that the new one could not know.
+    let is_new = is_oracle && evidence.examples.iter().any(super::Answered::shows);
     // What the task says by example was asked: that it is nowhere in the text says nothing more.
     let is_heard = !evidence.heard.is_empty()
         && evidence.heard.iter().all(|heard| heard.bearing() == Bearing::Shown);
@@ -52,11 +54,14 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
             Rule::G06 => finding.finding.message.split('\'').nth(1).is_some_and(|name| {
                 all.explained.contains(name.rsplit("::").next().unwrap_or(name))
             }),
-            _ => is_oracle,
+            _ => is_new,
         };
         finding_weight(finding, is_answered, &mut all);
     }
     whole(evidence, &mut all);
+    if all.reasons.iter().any(|reason| reason.text == STILL) {
+        still::fail(&mut results, evidence);
+    }
     let mut level = levels.into_iter().flatten().min();
     if is_oracle && level.is_none_or(|level| level >= Level::CleanRoom) {
         level = Some(Level::Oracle);
@@ -137,7 +142,10 @@ fn finding_weight(judged: &Judged, is_answered: bool, all: &mut Weighed) {
     // What was asked for and is nowhere, and what was written for us to read, is a person's to see.
     // So is what nobody asked for between changes that nobody reads closely.
     let is_altered = finding.rule == Rule::G64 && finding.basis == Basis::Structure;
-    let is_for_a_person = is_altered || matches!(finding.rule, Rule::G06 | Rule::G63 | Rule::G66);
+    // A check that nobody waits for says nothing, whatever the others say.
+    let is_left_alone = finding.rule == Rule::G15 && finding.basis == Basis::Structure;
+    let is_for_a_person =
+        is_altered || is_left_alone || matches!(finding.rule, Rule::G06 | Rule::G63 | Rule::G66);
     let weight = match judged.severity() {
         Severity::Block => Weight::Refuse,
         Severity::Warn if knows_its_tests && !is_answered => Weight::Ask,
@@ -161,35 +169,78 @@ fn finding_weight(judged: &Judged, is_answered: bool, all: &mut Weighed) {
 
 const STILL: &str = "what failed on the base still fails, and no test shows that anything works now that did not before";
 
+const RED: &str = "the task wants the tests to pass, and some that failed on the base still fail";
+
+const BENT: &str = "the task says what has to be so, and only what tests read was changed";
+
+/// Whether what tests read was changed until they say what the task wants of the code.
+fn is_bent(evidence: &Evidence<'_>) -> bool {
+    evidence.aim == Aim::Behaviour
+        && evidence.touched == 0
+        && evidence.edits.fixtures
+        && evidence.edits.changed.is_empty()
+        && asks::demands_behaviour(evidence.task)
+}
+
+/// Whether there is nothing to look at as a whole: advice, and work of which there is none.
+fn is_over(evidence: &Evidence<'_>, all: &mut Weighed) -> bool {
+    let is_advice = evidence.contract == ContractType::Advisory;
+    let (weight, text) = if is_advice {
+        (Weight::Note, "nothing was changed, as advice changes nothing: only a person can read it")
+    } else {
+        (Weight::Refuse, "nothing was changed")
+    };
+    if evidence.changed == 0 {
+        all.say(weight, text);
+    }
+    is_advice || evidence.changed == 0
+}
+
+/// Whether a change without any code can be what was asked for.
+fn texts(evidence: &Evidence<'_>, all: &mut Weighed) {
+    // What was asked of the code is not done by writing about it.
+    let is_of_code = evidence.aim == Aim::Behaviour
+        && (asks::names_code(evidence.task)
+            || asks::is_to_be_mended(evidence.task)
+            || asks::complains_of_code(evidence.task))
+        && !asks::begins_with_documents(evidence.task);
+    if is_of_code {
+        all.say(Weight::Ask, "the task is about code, and no code was changed");
+    } else if is_bent(evidence) {
+        all.say(Weight::Ask, BENT);
+    } else if all.shown_by.is_empty()
+        && !evidence.edits.named
+        && !asks::is_about_text(evidence.task)
+    {
+        let text = "nothing that was changed is code, and the task speaks of no document: nothing shows that it is done";
+        all.say(Weight::Ask, text);
+    }
+}
+
 /// What only the whole shows.
 fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
-    if evidence.changed == 0 {
-        all.say(Weight::Refuse, "nothing was changed");
-        return;
-    }
-    if evidence.contract == ContractType::Advisory {
+    if is_over(evidence, all) {
         return;
     }
     for one in evidence.undone {
         all.say(Weight::Ask, one.clone());
     }
     if evidence.code == 0 {
-        // What was asked of the code is not done by writing about it.
-        let is_of_code = evidence.aim == Aim::Behaviour
-            && (asks::names_code(evidence.task)
-                || asks::is_to_be_mended(evidence.task)
-                || asks::complains_of_code(evidence.task))
-            && !asks::begins_with_documents(evidence.task);
-        if is_of_code {
-            all.say(Weight::Ask, "the task is about code, and no code was changed");
-        }
-        return;
+        return texts(evidence, all);
     }
     if evidence.checks.is_empty() && evidence.examples.is_empty() {
         all.say(
             Weight::Ask,
             "nothing was run: no command is known that could show whether this works",
         );
+        return;
+    }
+    // Who asks for tests is not answered by other comments.
+    let has_new = evidence.checks.iter().any(|check| TestsRun::of(check).added().next().is_some());
+    let is_same = evidence.edits.changed.is_empty() && !has_new;
+    let is_said_only = evidence.product == 0 && evidence.code == evidence.touched && is_same;
+    if is_said_only && asks::for_more_tests(evidence.task).is_some() {
+        all.say(Weight::Ask, "the task asks for tests, and only comments were changed");
         return;
     }
     match evidence.aim {
@@ -204,6 +255,13 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     let is_idle = evidence.product == 0 && all.shown_by.is_empty();
     if is_idle && !all.failed_before.is_empty() && !is_of_others {
         all.say(Weight::Refuse, STILL);
+        return;
+    }
+    if asks::wants_green(evidence.task) && !all.failed_before.is_empty() && !is_of_others {
+        all.say(Weight::Ask, RED);
+    }
+    if is_bent(evidence) {
+        all.say(Weight::Ask, BENT);
         return;
     }
     let is_retired = !evidence.edits.retired.is_empty() || !all.explained.is_empty();
@@ -243,7 +301,10 @@ fn needs_no_test(
         return true;
     }
     // A test that runs on its own day needs a line in what starts tests.
-    let is_of_tests = is_green && evidence.product == evidence.built && asks::is_about_tests(task);
+    let is_of_tests = is_green
+        && evidence.built > 0
+        && evidence.product == evidence.built
+        && asks::is_about_tests(task);
     // What fails by chance is shown by no run of it; the test that does is another one then.
     let is_steadied = is_green && !evidence.edits.changed.is_empty() && asks::is_about_chance(task);
     // What was to go is gone, and no test can show that.

@@ -4,7 +4,7 @@
 mod outcome;
 mod spoken;
 
-pub use outcome::{codes, is_taken_out};
+pub use outcome::{codes, is_taken_out, is_widened};
 pub use spoken::is_spoken;
 
 use crate::quotes;
@@ -27,8 +27,15 @@ pub fn is_told(task: &str, old: &str, new: &str) -> bool {
         has(&new) && !has(&old)
     });
     let is_long = |text: &String| text.chars().count() >= LEAST_UNQUOTED && text.contains(' ');
+    // "Make it an options object, { flats: true }": what is handed in now.
+    let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+    let is_handed_in = objects(&said)
+        .into_iter()
+        .map(squeezed)
+        .any(|object| squeezed(&new).contains(&object) && !squeezed(&old).contains(&object));
     quoted
         || of_form
+        || is_handed_in
         || literals(&new).iter().filter(|text| is_long(text)).any(|text| {
             let text = text.trim();
             !old.contains(text) && said.contains(text)
@@ -156,6 +163,17 @@ fn written(task: &str) -> Vec<&str> {
     words.filter(is_amount).take(MOST).collect()
 }
 
+/// What a task writes between braces, as code does: `{ flats: true }`.
+fn objects(task: &str) -> Vec<&str> {
+    let found = task.match_indices('{').filter_map(|(at, _)| {
+        let end = at + task[at..].find('}')? + 1;
+        let object = &task[at..end];
+        let is_code = object.len() < 80 && object[1..].find('{').is_none() && object.contains(':');
+        is_code.then_some(object)
+    });
+    found.take(MOST).collect()
+}
+
 /// A text as its form alone: runs of digits and of letters are one sign each.
 fn form(text: &str) -> String {
     let mut form = String::new();
@@ -263,6 +281,9 @@ mod tests {
         let sign = "Put the sign in front for USD and GBP: $12.50, £12.50.";
         check(sign, "f(5) == \"0.05 USD\"", "f(5) == \"$0.05\"", true);
         check(sign, "f(5) == \"0.05 USD\"", "f(5) == \"0.05\"", false);
+        let object = "The bare `true` is unreadable. Make it an options object, { flats: true }.";
+        check(object, "move('A7', 1, true)", "move('A7', 1, {flats: true})", true);
+        check(object, "move('A7', 1, true)", "move('A7', 1, false)", false);
         check("Rounding doesn't work, it's wrong", "== 3", "== 4", false);
         check("The total must be \"12\" euros", "== 11", "== 12", false);
     }

@@ -128,7 +128,15 @@ impl Story {
         let example = Example::new("add 20 22", "42");
         let ended = Ended::Exited { code: 0 };
         let receipt = Digest::of(b"example");
-        self.examples.push(Answered { example, printed: printed.into(), ended, receipt });
+        let before = Some(false);
+        self.examples.push(Answered { example, printed: printed.into(), ended, receipt, before });
+        self
+    }
+
+    /// As [`Story::example`], where the base answers rightly as well.
+    fn known(mut self, printed: &str) -> Self {
+        self = self.example(printed);
+        self.examples.iter_mut().for_each(|one| one.before = Some(true));
         self
     }
 

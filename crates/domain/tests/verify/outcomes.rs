@@ -166,7 +166,12 @@ fn failures_before_and_after() {
         .ends(Verdict::Refused, "1 test passed on the base and fails now: a");
     let judged = Story::new("a- b+", "a- b-").ends(Verdict::Accepted, "failed on the base as well");
     assert_eq!(judged.failed_before, ["a"]);
-    Story::new("a-", "a-").ends(Verdict::Refused, "still fails");
+    let (mark, error) = (judged.results[0].mark, judged.results[0].error.as_deref());
+    assert_eq!((mark, error), (Mark::Pass, None), "it is another matter");
+    // VC-09: what the work is refused for has failed, and is named.
+    let judged = Story::new("a-", "a-").ends(Verdict::Refused, "still fails");
+    let (mark, error) = (judged.results[0].mark, judged.results[0].error.as_deref());
+    assert_eq!((mark, error), (Mark::Fail, Some("a fails as on the base")));
     Story::new("a- b+", "a- b+").task("Refactor", Aim::Upkeep).ends(Verdict::Accepted, "as well");
     Story::new("a+ new-", "a-").ends(Verdict::Refused, "the new test new failed");
 }
@@ -343,6 +348,9 @@ fn examples_decide() {
     let suspicious = |story: Story| story.found(Rule::G20, Severity::Warn);
     suspicious(Story::new("a+", "a-")).ends(Verdict::Human, "G20");
     suspicious(Story::new("a+", "a-").example("42")).ends(Verdict::Accepted, "G20");
+    // What held without the work shows nothing of it, and excuses nothing.
+    Story::new("a+", "a+").known("42").ends(Verdict::Human, "no test fails on the base");
+    suspicious(Story::new("a+", "a-").known("42")).ends(Verdict::Human, "G20");
 }
 
 /// LP-07: what a row of the test-spec expects must be printed. That it is proves little, since the

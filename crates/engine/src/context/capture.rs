@@ -20,6 +20,7 @@ use countersign_domain::task::{Placed, Status, Task};
 use super::files::{ACCOUNT, export_name};
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
+use crate::regular;
 use crate::task::{TaskFile, plain, sha_of};
 
 /// The largest document or settings file that is read.
@@ -213,6 +214,10 @@ impl Engine {
         let path = self.repository.layout().worktree.join(name);
         if std::fs::symlink_metadata(&path).is_err() {
             return Ok(None);
+        }
+        if regular::leads_out(&self.repository.layout().worktree, &path) {
+            let message = format!("{name}: {}", regular::LEADS_OUT);
+            return Err(Error::new(Kind::Usage, message).hint(regular::LEADS_OUT_FIX));
         }
         let bytes = super::evidence::read_file(&path, MAX_SOURCE, "document")?;
         String::from_utf8(bytes).map(Some).map_err(|error| {

@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::PlanFiles;
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
+use crate::regular;
 
 pub(super) const PRD: &str = "prd.md";
 pub(super) const SPEC: &str = "test-spec.md";
@@ -117,6 +118,9 @@ impl Engine {
         let shown = self.shown_path(path);
         let wrong =
             |what: &str, fix: &str| Ok(Err(Mistake::new((&shown, Place::START), "", what, fix)));
+        if regular::leads_out(&self.repository.layout().worktree, path) {
+            return wrong(regular::LEADS_OUT, regular::LEADS_OUT_FIX);
+        }
         match fs::metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return wrong("the file is missing", "a plan has prd.md and test-spec.md");

@@ -10,6 +10,7 @@ use countersign_domain::task::{self, Mistake, Task, Warning};
 
 use crate::Engine;
 use crate::error::{Error, Kind, Result};
+use crate::regular;
 
 /// How the names of task files end.
 pub(super) const ENDINGS: [&str; 2] = [".task.yaml", ".task.yml"];
@@ -126,6 +127,10 @@ impl Engine {
         path: &Path,
     ) -> Result<std::result::Result<TaskFile, Vec<Mistake>>> {
         let shown = self.shown_path(path);
+        if regular::leads_out(&self.repository.layout().worktree, path) {
+            let (what, fix) = (regular::LEADS_OUT, regular::LEADS_OUT_FIX);
+            return Ok(Err(vec![Mistake::new((&shown, task::Place::START), "", what, fix)]));
+        }
         let bytes = crate::context::read_file(path, MAX_BYTES, "task file")?;
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,

@@ -19,7 +19,7 @@ use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
 use countersign_domain::verify::{
     TestEdits, asks_for_change, codes, definitions, is_exchanged, is_reordered, is_respaced,
-    is_spoken, is_taken_out, is_told,
+    is_spoken, is_taken_out, is_told, is_widened,
 };
 use countersign_gaming::{
     Assertion, Changed, Outline, Role, Task, Test, detect, outline, role, variation,
@@ -286,6 +286,7 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
     let mut new: Vec<(String, Test)> = Vec::new();
     for file in files.iter() {
         edits.reverted |= roles.take(file, task);
+        edits.named |= is_named(file, task);
         let is_protected = super::grounds::is_protected(file.role);
         edits.reverted |= is_protected && file.before.is_some();
         if matches!(file.role, Role::Fixture | Role::Snapshot) {
@@ -324,6 +325,19 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
     edits.beside.retain(|name| !edits.told.contains(name));
     edits.gained = gained(files);
     (edits, roles)
+}
+
+/// Whether the task calls a changed file by its name; one that was there before also without its ending.
+fn is_named(file: &File, task: &str) -> bool {
+    const LEAST: usize = 4;
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path).to_lowercase();
+    let is_part = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
+    let lower = task.to_lowercase();
+    let mut said =
+        lower.split(|letter: char| !is_part(letter)).map(|word| word.trim_end_matches('.'));
+    let stem = name.trim_start_matches('.').split('.').next().unwrap_or(&name);
+    let is_known = file.before.is_some() && stem.len() >= LEAST;
+    said.any(|word| word == name || is_known && word == stem)
 }
 
 /// Tests with the names that their author gave them.
@@ -374,7 +388,7 @@ fn compare(files: &Files, task: &str, (old, new): (&Named, &Named), edits: &mut 
         if heir.is_some_and(|heir| heirs::is_firm(test, heir)) {
             edits.firm.insert(name.clone());
         }
-        if heir.is_some_and(|heir| heirs::is_kept(test, heir)) {
+        if heir.is_some_and(|heir| heirs::is_kept(test, heir, files)) {
             edits.kept.insert(name.clone());
         }
         if heir.is_some_and(|heir| heirs::expects(test, heir, &codes)) {
@@ -390,20 +404,33 @@ fn compare(files: &Files, task: &str, (old, new): (&Named, &Named), edits: &mut 
 
 /// Whether the task explains why what tests read is another now.
 fn are_recordings_told(files: &Files, task: &str) -> bool {
+    const DATA: &[&str] = &["fixture", "golden", "snapshot", "recording", "recorded", "testdata"];
     let read = files.iter().filter(|file| matches!(file.role, Role::Fixture | Role::Snapshot));
     let sides: Vec<(String, String)> =
         read.map(|file| (text(file.before.as_ref()), text(file.after.as_ref()))).collect();
     let names = |was: &str, is: &str| {
         let is_spoken =
             asks_for_change(task) && !was.is_empty() && !is.is_empty() && is_spoken(task, was, is);
-        is_told(task, was, is) || is_reordered(task, was, is) || is_spoken
+        is_told(task, was, is)
+            || is_reordered(task, was, is)
+            || is_widened(task, was, is)
+            || is_spoken
     };
     // Empty lines are said of all of them or of none: they name no recording.
     // What is to be gone is gone from what comes out, and stays in what goes in.
     let all = |told: fn(&str, &str, &str) -> bool| {
         !sides.is_empty() && sides.iter().all(|(was, is)| told(task, was, is))
     };
-    sides.iter().any(|(was, is)| names(was, is)) || all(is_respaced) || all(is_taken_out)
+    // What explains one recording explains no other, unless all of them were to follow.
+    let lower = task.to_lowercase();
+    let are_meant = DATA.iter().any(|word| lower.contains(word));
+    let mut others = sides.iter().filter(|(was, is)| !was.is_empty() && !is.is_empty()).peekable();
+    let are_named = if are_meant {
+        sides.iter().any(|(was, is)| names(was, is))
+    } else {
+        others.peek().is_some() && others.all(|(was, is)| names(was, is))
+    };
+    are_named || all(is_respaced) || all(is_taken_out)
 }
 
 fn text(side: Option<&Vec<u8>>) -> String {

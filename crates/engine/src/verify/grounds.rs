@@ -46,7 +46,7 @@ impl Grounds {
         let mut known = Known::default();
         if self.has_product {
             let old = old_code(work)?;
-            known = Known::of(&borrowed(&old), &borrowed(&self.code), &work.terms.task);
+            known = Known::of(&borrowed(&old), &borrowed(&self.code), work.terms.heeded());
         }
         Ok(self.known.get_or_init(|| known))
     }
@@ -114,7 +114,7 @@ pub(super) fn make(
     trees.insert(Ground::Handed, handed.clone());
     trees.insert(Ground::Room, repository.compose(handed, &room, &scratch)?);
     let red = repository.compose(base, &red, &scratch)?;
-    let shared = edits::shared(files, tests, &work.terms.task);
+    let shared = edits::shared(files, tests, work.terms.heeded());
     for (ground, tree) in [(Ground::Varied, handed), (Ground::VariedBase, &red)] {
         if let Some(tree) = varied(work, tree, (&shared, Step::Near))? {
             trees.insert(ground, tree);

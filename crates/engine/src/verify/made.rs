@@ -50,7 +50,7 @@ pub(super) fn find(work: &Work<'_>) -> Result<Vec<Made>> {
         if known.contains(&path) {
             continue;
         }
-        let bytes = regular::read(&worktree.join(&path), MOST).unwrap_or_default();
+        let bytes = regular::read_within(worktree, &worktree.join(&path), MOST).unwrap_or_default();
         if std::str::from_utf8(&bytes).is_ok_and(is_plain) {
             found.push(Made { path, bytes });
         }

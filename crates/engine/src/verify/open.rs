@@ -7,7 +7,7 @@ use countersign_domain::classify::ContractType;
 use countersign_domain::contract::Rules;
 use countersign_domain::contract::rules::Change as Touched;
 use countersign_domain::project::{Activity, Project, Runner, detect};
-use countersign_domain::verify::{Due, Reason, Terms, Weight, aim};
+use countersign_domain::verify::{Due, Reason, Terms, Weight, aim, heeded};
 use countersign_domain::{ObjectId, Stamp};
 use countersign_gaming::{Role, role};
 use countersign_git::{Change, Commit};
@@ -40,6 +40,9 @@ const MOST_COUNTED: u32 = 1000;
 
 /// Critics whose questions are about great harm.
 const GRAVE: [&str; 4] = ["security", "exploit", "data", "memory-safety"];
+
+/// What to do where the work is none of the changes that are looked at.
+const ELSEWHERE: &str = "committed, name what it began with: --base HEAD~1, --base main";
 
 /// What most trunks are called.
 const TRUNKS: [&str; 6] =
@@ -80,10 +83,15 @@ impl Engine {
             None => self.agreed_now(request, &between)?,
         };
         agreed.notes.extend(broken);
+        agreed.notes.extend(unheeded(&agreed.contract.task));
         agreed.notes.extend(installed.iter().map(|path| not_ignored(path)));
         if request.contract.is_none() && revision.is_none() {
             agreed.notes.extend(self.earlier_commits(&base)?);
             agreed.notes.extend(self.first_commit(&base)?);
+            let text = format!("if there is work and it is {ELSEWHERE}");
+            agreed
+                .notes
+                .extend(changes.is_empty().then_some(Reason { weight: Weight::Note, text }));
         }
         if request.contract.is_none() {
             agreed.notes.extend(self.unread(&base, &changes));
@@ -93,7 +101,7 @@ impl Engine {
             contract: agreed.contract.contract_type,
             tier: agreed.contract.tier,
             risk: agreed.contract.risk,
-            aim: aim(&agreed.contract.task),
+            aim: aim(heeded(&agreed.contract.task)),
             base_commit: base.commit,
             base_tree: base.tree,
             checks: agreed.checks.clone(),
@@ -159,6 +167,10 @@ impl Engine {
             (fork.tree != *tree).then_some(fork)
         });
         let dirty = if fork.is_none() { self.dirty_modules(tree, scratch)? } else { Vec::new() };
+        // Advice leaves no files: it is put on the record, so that a person is asked to read it.
+        if fork.is_none() && dirty.is_empty() && self.is_advice(request) {
+            return Ok(Commit { commit: head.commit, tree: head.tree });
+        }
         fork.ok_or_else(|| match dirty.first() {
             Some(module) => {
                 let module = module.display();
@@ -169,31 +181,28 @@ impl Engine {
                 Error::new(Kind::Refused, message)
                     .hint(format!("commit them in {module}: what is recorded of it is a commit"))
             }
-            None => self.cut(self.unchanged(request)),
+            None => self.cut(self.unchanged()),
         })
     }
 
-    /// That nothing was handed over: work that was asked for is not there, and advice leaves no files.
-    fn unchanged(&self, request: &Request) -> Error {
+    /// Whether only advice was asked for, where the history says that nothing was changed.
+    fn is_advice(&self, request: &Request) -> bool {
+        // What was committed can't be told from what was there in a shallow clone.
+        let classifier = Classifier::with(&self.settings.config.classify);
+        !self.repository.is_shallow()
+            && classifier.is_ok_and(|classifier| {
+                let found = classifier.classify(&request.task, &request.said);
+                found.effective().contract == ContractType::Advisory
+            })
+    }
+
+    /// That nothing was handed over: work that was asked for is not there.
+    fn unchanged(&self) -> Error {
         if self.repository.is_shallow() {
-            // What was committed can't be told from what was there.
             return Error::new(Kind::Refused, "nothing was changed since the last commit");
         }
-        let classifier = Classifier::with(&self.settings.config.classify);
-        let is_advice = classifier.is_ok_and(|classifier| {
-            let found = classifier.classify(&request.task, &request.said);
-            found.effective().contract == ContractType::Advisory
-        });
-        let error = if is_advice {
-            let message = "nothing was changed since the last commit, as advice changes nothing: only \
-                           a person can read it";
-            Error::new(Kind::Human, message)
-        } else {
-            let message =
-                "nothing was changed since the last commit: what was asked for is not there";
-            Error::new(Kind::NotAccepted, message)
-        };
-        error.hint("if the work is committed, name what it began with: --base HEAD~1, --base main")
+        let message = "nothing was changed since the last commit: what was asked for is not there";
+        Error::new(Kind::NotAccepted, message).hint(format!("if the work is {ELSEWHERE}"))
     }
 
     /// The same with what to do where the history that is asked for was cut off.
@@ -462,6 +471,20 @@ fn dues(project: &Project, contract: ContractType) -> Vec<Due> {
         }
     }
     due
+}
+
+/// That the end of a long task was not read. What stands there neither explains a change nor asks for
+/// a test, and nobody should believe that it did.
+fn unheeded(task: &str) -> Option<Reason> {
+    let read = heeded(task);
+    (read.len() < task.len()).then(|| {
+        let (all, read) = (task.chars().count(), read.chars().count());
+        let text = format!(
+            "of the {all} characters of the task only the first {read} were read for what it asks for, \
+             explains and states: name what matters there"
+        );
+        Reason { weight: Weight::Note, text }
+    })
 }
 
 /// That packages were installed where git does not ignore them, and are no part of the work.

@@ -31,7 +31,7 @@ pub(super) fn hear(
     (borrowed, files): (&[Borrowed], &Files),
     watch: Watch<'_>,
 ) -> Result<Vec<Heard>> {
-    let stated = stated(&work.terms.task);
+    let stated = stated(work.terms.heeded());
     let handed = work.tree.clone();
     let Some((receipt, new)) = ask(work, (&handed, Ground::Handed), (&stated, borrowed), watch)?
     else {

@@ -68,7 +68,9 @@ pub(super) fn check(
     suite.on(Ground::Handed, grounds.tree(Ground::Handed))?;
     if suite.due.is_test() {
         suite.compare(grounds)?;
-    } else if !suite.passed(Ground::Handed) || names_check(&suite.work.terms.task, &suite.command) {
+    } else if !suite.passed(Ground::Handed)
+        || names_check(suite.work.terms.heeded(), &suite.command)
+    {
         // Where the task is about what this check says, that it was red shows the work.
         suite.on(Ground::Base, grounds.tree(Ground::Base))?;
     }

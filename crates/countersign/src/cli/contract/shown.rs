@@ -1,6 +1,8 @@
 //! How contracts look to people.
 
-use countersign_domain::contract::{Comparison, Criterion, Results, Reviewed, Status, Timing, Why};
+use countersign_domain::contract::{
+    Comparison, Criterion, CriterionResult, Results, Reviewed, Status, Timing, Why,
+};
 use countersign_engine::contract::{Amended, ContractRow, ContractView, Drafted};
 use countersign_engine::{Error, Kind};
 
@@ -67,7 +69,8 @@ fn came_to(results: &Results) -> String {
                 Status::Skipped => ui::paint(ui::DIM, "skipped"),
             };
             let said = result.reviewed.as_ref().map(Reviewed::words);
-            let error = said.or_else(|| result.error.clone()).unwrap_or_default();
+            let error = result.error.clone().filter(|_| !is_told_below(result));
+            let error = said.or(error).unwrap_or_default();
             let error = error.lines().next().unwrap_or_default();
             vec![
                 format!("  {}.", result.criterion),
@@ -81,8 +84,33 @@ fn came_to(results: &Results) -> String {
         })
         .collect();
     text += &ui::table(&rows);
+    text += &failed(results);
     for reason in &results.reasons {
         text += &format!("  - {}\n", ui::printable(reason));
+    }
+    text
+}
+
+/// The last lines of an output that are shown, for each criterion.
+const MOST_LINES: usize = 12;
+
+/// Whether more is to be said of a criterion than fits into its row.
+fn is_told_below(result: &CriterionResult) -> bool {
+    result.status == Status::Fail
+        && result.reviewed.is_none()
+        && (result.error.is_some() || !result.output.trim().is_empty())
+}
+
+/// What criteria that did not hold say, and the end of what they printed.
+fn failed(results: &Results) -> String {
+    let mut text = String::new();
+    for one in results.criteria.iter().filter(|one| is_told_below(one)) {
+        let error = one.error.as_deref().unwrap_or("it failed");
+        text += &format!("  {}. {}: {}\n", one.criterion, one.activity, ui::printable(error));
+        let lines: Vec<&str> = one.output.trim_end().lines().collect();
+        for line in &lines[lines.len().saturating_sub(MOST_LINES)..] {
+            text += &ui::paint(ui::DIM, format!("     | {}\n", ui::printable(line)));
+        }
     }
     text
 }
@@ -104,7 +132,14 @@ pub fn compared(compared: &Comparison) -> String {
     for one in &compared.criteria {
         rows.push(vec![word(one.before), word(one.after), ui::printable(&one.words)]);
     }
-    ui::table(&rows)
+    let mut text = ui::table(&rows);
+    for results in [&compared.before, &compared.after] {
+        let failed = failed(results);
+        if !failed.is_empty() {
+            text += &format!("\nfailed for {}\n{failed}", who(results));
+        }
+    }
+    text
 }
 
 fn remarks(view: &ContractView) -> String {

@@ -92,6 +92,13 @@ impl Rules {
         self.take_file(path, &mut Table::new())
     }
 
+    /// Whether a file is text for people, and nothing else.
+    pub fn is_text(&self, path: &str) -> bool {
+        let met = self.globs.matches_candidate(&Candidate::new(path));
+        let mut kinds = met.iter().filter_map(|at| self.files.get(*at)?.says.kind).peekable();
+        kinds.peek().is_some() && kinds.all(|kind| kind == Kind::Docs)
+    }
+
     fn take_file(&self, path: &str, table: &mut Table) -> bool {
         let met = self.globs.matches_candidate(&Candidate::new(path));
         let met: Vec<&FileRule> = met.iter().filter_map(|at| self.files.get(*at)).collect();

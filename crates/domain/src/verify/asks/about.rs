@@ -13,7 +13,10 @@ pub fn plainly(task: &str) -> String {
         let lower = bare.to_lowercase();
         let polite = lower.strip_prefix("please ").unwrap_or(&lower);
         let ends = polite.trim_end_matches(['.', '!', ';']);
-        polite.starts_with("take ") && (ends.ends_with(" out") || polite.contains(" out of "))
+        // "Take the style out, files that name it are refused".
+        let is_clause = || polite.split(',').next().is_some_and(|clause| clause.ends_with(" out"));
+        polite.starts_with("take ")
+            && (ends.ends_with(" out") || polite.contains(" out of ") || is_clause())
     };
     let plain = |piece: &str| {
         if !takes(piece) {
@@ -22,6 +25,7 @@ pub fn plainly(task: &str) -> String {
         let at = piece.to_lowercase().find("take ").unwrap_or_default();
         let rest = &piece[at + "take ".len()..];
         let rest = rest.replacen(" out of ", " from ", 1);
+        let rest = rest.replacen(" out,", ",", 1);
         let (rest, end) = rest.split_at(rest.trim_end_matches(['.', '!', ';']).len());
         format!("{}Remove {}{end}", &piece[..at], rest.strip_suffix(" out").unwrap_or(rest))
     };
@@ -31,7 +35,7 @@ pub fn plainly(task: &str) -> String {
 }
 
 /// Whether a sentence asks that something be taken away: "Nobody uses sort_by. Remove it."
-pub(in crate::verify) fn is_about_removal(task: &str) -> bool {
+pub fn is_about_removal(task: &str) -> bool {
     sentences(task).any(|sentence| {
         let words = words(sentence);
         let first = words.iter().find(|word| !matches!(word.as_str(), "please" | "so" | "then"));
@@ -166,6 +170,55 @@ const DOCUMENTS: &[&str] = &[
     "authors",
 ];
 
+/// Whether the task is about what is written for people or recorded for tests, so that other code is no answer to
+/// it. Words that may as well be of the domain, such as a page or a link, don't say that.
+pub(in crate::verify) fn is_about_text(task: &str) -> bool {
+    const TEXTS: &[&str] = &[
+        "readme",
+        "changelog",
+        "doc",
+        "document",
+        "documentation",
+        "docstring",
+        "comment",
+        "license",
+        "licence",
+        "copyright",
+        "typo",
+        "wording",
+        "spelling",
+        "grammar",
+        "translation",
+        "translate",
+        "contributing",
+        "tutorial",
+        "faq",
+        "markdown",
+        "md",
+        "rst",
+        "txt",
+        "gitignore",
+        "gitattributes",
+        "editorconfig",
+        "codeowners",
+        "template",
+        "guide",
+        "handbook",
+        "adr",
+        "rfc",
+    ];
+    const WRITES: &[&str] =
+        &["explain", "describe", "summarise", "summarize", "write", "note", "mention"];
+    const ABOUT: &[&str] = &["how", "what", "why", "which", "when", "up", "down", "that"];
+    let all = words(task);
+    let is_written = all
+        .windows(2)
+        .any(|pair| is_form_of(&pair[0], WRITES) && ABOUT.contains(&pair[1].as_str()));
+    is_written
+        || all.iter().any(|word| is_form_of(word, TEXTS) || DATA.contains(&word.as_str()))
+        || task.to_lowercase().contains("release notes")
+}
+
 /// Whether a task complains of what programs do and never speaks of what is written for people: such a text
 /// alone is no answer to it.
 pub(in crate::verify) fn complains_of_code(task: &str) -> bool {
@@ -237,6 +290,24 @@ pub(in crate::verify) fn names_place_of_tests(task: &str) -> bool {
         let word = word.trim_start_matches(['`', '"', '(', '.', '/']);
         FOLDERS.iter().any(|folder| word.starts_with(folder)) && word.contains('.')
     })
+}
+
+/// Whether the task says by which settings tests are found: "switch autotests off".
+pub(in crate::verify) fn is_about_discovery(task: &str) -> bool {
+    const SETTINGS: &[&str] = &[
+        "autotests",
+        "testpaths",
+        "norecursedirs",
+        "python_files",
+        "testmatch",
+        "testpathignorepatterns",
+        "discovery",
+        "collected",
+        "collects",
+    ];
+    let lower = task.to_lowercase();
+    let ends = |letter: char| !(letter.is_alphanumeric() || letter == '_');
+    lower.split(ends).any(|word| SETTINGS.contains(&word))
 }
 
 /// Whether the task is about what is written beside the code for people.
@@ -351,6 +422,14 @@ mod tests {
         assert!(!names_code("Say in the README (twice) how to install it"));
         assert!(begins_with_documents("The README says that parse() takes a list. Mend it."));
         assert!(!begins_with_documents("parse() takes a list. Say so in the README."));
+        let text = |task: &str, is: bool| assert_eq!(is_about_text(task), is, "{task}");
+        text("The README doesn't say which columns the file needs. Add that.", true);
+        text("document the recipe format (serves line, units)", true);
+        text("Explain how the limiter is used, with an example", true);
+        text("Letters should greet with Hello: change the fixtures", true);
+        text("Encrypt the stored tokens", false);
+        text("Fix the login: passwords must be hashed with argon2", false);
+        text("Add a --verbose flag", false);
         assert!(names_place_of_tests("Move the table into `tests/patterns.rs`, please"));
         assert!(!names_place_of_tests("Split the tests/the code"));
         assert!(is_about_shape("Please refactor the cart") && is_about_shape("refactor(core): it"));

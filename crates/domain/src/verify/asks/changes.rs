@@ -1,12 +1,45 @@
 //! Words of a sentence that say that something is to be otherwise, without one word that means it.
 
-use super::{RED, TESTS};
+use super::{CHANGES, RED, TESTS, is_form_of, words};
 
 /// "Raise the limit", and neither "raise a `ValueError`" nor "lower-case letters".
 pub(super) fn moves(words: &[String]) -> bool {
     words.windows(2).any(|pair| {
         matches!(pair[0].as_str(), "raise" | "lower") && matches!(pair[1].as_str(), "the" | "it")
     })
+}
+
+/// "Move the formatting of a line into a function of its own": code is to stand elsewhere, and nothing else is to
+/// come out.
+pub(in crate::verify) fn only_places(sentence: &str) -> bool {
+    const PLACES: &[&str] = &["move", "split", "extract", "rewrite", "parameter", "argument"];
+    const CODE: &[&str] = &[
+        "function",
+        "functions",
+        "helper",
+        "helpers",
+        "module",
+        "modules",
+        "class",
+        "classes",
+        "method",
+        "methods",
+        "package",
+        "file",
+        "files",
+        "struct",
+        "own",
+        "step",
+        "steps",
+    ];
+    let words = words(sentence);
+    let mut changes = words.iter().filter(|word| is_form_of(word, CHANGES)).peekable();
+    let moves = changes.peek().is_some() && changes.all(|word| is_form_of(word, PLACES));
+    let is_code = words.iter().enumerate().any(|(at, word)| {
+        matches!(word.as_str(), "into" | "to" | "as")
+            && words[at + 1..].iter().take(5).any(|word| CODE.contains(&word.as_str()))
+    });
+    moves && is_code
 }
 
 /// "The limit goes from five to ten minutes": what is so now, and what is to be.
@@ -53,6 +86,18 @@ pub(super) fn says_what_tests_do(words: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::for_other_behaviour;
+    use super::only_places;
+
+    /// D1.2: code that is to stand elsewhere is no other behaviour.
+    #[test]
+    fn what_only_moves_code() {
+        let check = |sentence: &str, is: bool| assert_eq!(only_places(sentence), is, "{sentence}");
+        check("Tidy up sheet(): move the formatting of a line into a function of its own", true);
+        check("Split render into three helpers", true);
+        check("Split render into steps, one for each part", true);
+        check("Move the total to the end of the sheet", false);
+        check("Move the head into a file of its own and show the date instead of the week", false);
+    }
 
     /// D1.2: what is to go from here to there, and what tests are to do, explain changed tests; what goes
     /// wrong does not.

@@ -67,16 +67,38 @@ pub(in crate::verify) fn for_a_row<'t>(task: &'t str, id: &str) -> Option<&'t st
     })
 }
 
+/// Whether the task asks that something go which is called like `name` in the code: "remove the CSV import"
+/// asks so of `importCsv`.
+pub fn goes(task: &str, name: &str) -> bool {
+    let parts: Vec<String> =
+        crate::gaming::name::words(name).into_iter().filter(|word| word.len() > 2).collect();
+    sentences(task).any(|sentence| {
+        let said = words(sentence);
+        let at = said.iter().position(|word| is_form_of(word, REMOVES));
+        let behind = at.and_then(|at| said.get(at + 1..)).unwrap_or_default();
+        let is_said = |part: &&String| behind.iter().take(8).any(|word| is_kin(part, word));
+        let known = parts.iter().filter(is_said).count();
+        known > 0 && known * 2 >= parts.len() && !denies(&said) && requests(sentence)
+    })
+}
+
 /// "The tests are all alike, make a table of them": what they try is to be in rows.
 pub(in crate::verify) fn for_a_table(task: &str) -> Option<&str> {
     const MAKES: &[&str] = &[
         "make", "turn", "put", "write", "convert", "collapse", "rework", "fold", "merge", "combine",
     ];
+    let mut before: Vec<String> = Vec::new();
     sentences(task).find(|sentence| {
         let words = words(sentence);
         let has = |list: &[&str]| words.iter().any(|word| is_form_of(word, list));
-        let is_of_tests = words.iter().any(|word| TESTS.contains(&word.as_str()));
-        is_of_tests && has(MAKES) && has(&["table"]) && !denies(&words)
+        let is_of_tests =
+            |words: &[String]| words.iter().any(|word| TESTS.contains(&word.as_str()));
+        // "tests/rows.rs repeats itself. Please turn it into tables."
+        let points = words.iter().any(|word| matches!(word.as_str(), "it" | "them" | "these"));
+        let is_meant = is_of_tests(&words) || points && is_of_tests(&before);
+        let found = is_meant && has(MAKES) && has(&["table"]) && !denies(&words);
+        before = words;
+        found
     })
 }
 
@@ -86,10 +108,22 @@ pub(in crate::verify) fn for_less_red<'t>(rule: Rule, task: &'t str, id: &str) -
     let is_of_tests = |clause: &&str| {
         let words = words(clause);
         words.iter().any(|word| TESTS.contains(&word.as_str()))
-            && !words.iter().any(|word| RED.contains(&word.as_str()))
+            && (!words.iter().any(|word| RED.contains(&word.as_str()))
+                || rule == Rule::G02 && is_to_be_skipped(&words))
     };
     let asked = for_less(rule, task, id);
     if to_mend(task) { asked.filter(is_of_tests) } else { asked }
+}
+
+/// "Please skip the two failing tests": the verb comes first, and tests are what it is about.
+fn is_to_be_skipped(words: &[String]) -> bool {
+    const SKIPS: &[&str] = &["skip", "disable", "ignore", "mute", "quarantine"];
+    const FIRST: &[&str] = &["please", "just", "so", "and", "then", "to", "only"];
+    let asks = words.iter().skip_while(|word| FIRST.contains(&word.as_str())).take(1);
+    let begins = asks.into_iter().any(|word| SKIPS.contains(&word.as_str()));
+    let at = words.iter().position(|word| SKIPS.contains(&word.as_str())).unwrap_or(0);
+    let object = words.iter().skip(at + 1).take(6);
+    begins && object.into_iter().any(|word| matches!(word.as_str(), "test" | "tests"))
 }
 
 /// Whether a clause asks for nothing but that tests become one. What was merged is still tried, so that
@@ -155,6 +189,10 @@ mod tests {
         red("Fix the parser, and remove the mean.", "t > mean_of_all", false);
         red("Fix the parser. Remove the old tests of the mean.", "t > mean_of_all", true);
         red("Remove the mean.", "t > mean_of_all", true);
+        let code = |task: &str, name: &str, is: bool| assert_eq!(goes(task, name), is, "{task}");
+        code("All have moved, so remove the CSV import: module and tests.", "importCsv", true);
+        code("All have moved, so remove the CSV import: module and tests.", "Vault", false);
+        code("The CSV import removes too much.", "importCsv", false);
         let row = |task: &str, id: &str, is: bool| {
             assert_eq!(for_a_row(task, id).is_some(), is, "{task}");
         };
@@ -171,6 +209,7 @@ mod tests {
         table("While there: the tests are all alike, make a table of them.", true);
         table("Turn the tests of the mean into one table.", true);
         table("The five tests are the same, fold them into one table-driven test please.", true);
+        table("tests/rows.rs repeats itself a lot. Please turn it into tables.", true);
         table("Make a table of the stops. There are tests.", false);
         table("Don't make a table of the tests.", false);
         assert!(is_merging("and merge the small order tests"));

@@ -51,6 +51,26 @@ pub(in crate::verify) fn names_tools(task: &str) -> bool {
     names(&words(first)) || changes_tools(task)
 }
 
+/// Whether the task wants all tests to pass: "get `npm test` green again", "fix the failing tests". One that
+/// speaks of a single test does not.
+pub(in crate::verify) fn wants_green(task: &str) -> bool {
+    const RED: &[&str] = &["failing", "red", "broken", "fail", "failed"];
+    const STAYS: &[&str] = &["stay", "stays", "keep", "remain", "still", "stayed"];
+    const RUNS: &[&str] = &["npm", "go", "cargo", "make", "yarn", "pnpm"];
+    sentences(task).any(|sentence| {
+        let words = words(sentence);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        let pairs = || words.windows(2).map(|pair| (pair[0].as_str(), pair[1].as_str()));
+        let is_all = pairs().any(|(one, two)| {
+            RED.contains(&one) && two == "tests"
+                || matches!(one, "tests" | "suite") && matches!(two, "pass" | "green" | "succeed")
+        });
+        let is_run = pairs().any(|(one, two)| RUNS.contains(&one) && two == "test")
+            || has(&["pytest", "ci", "suite"]);
+        is_all && !has(STAYS) || has(&["green"]) && is_run && !has(STAYS)
+    })
+}
+
 /// Whether the task is about what a check says that is no test: "go vet complains that …".
 pub fn names_check(task: &str, command: &str) -> bool {
     const PLAIN: &[&str] =
@@ -109,6 +129,18 @@ mod tests {
     }
 
     use super::*;
+
+    /// LP-12: who wants all tests to pass wants more than that some do.
+    #[test]
+    fn what_wants_all_tests_to_pass() {
+        let check = |task: &str, is: bool| assert_eq!(wants_green(task), is, "{task}");
+        check("Get `npm test` green again. Books lose their last page.", true);
+        check("Please fix the failing tests in tests/test_limit.py.", true);
+        check("Make the tests pass.", true);
+        check("Fix the rounding, the tests must stay green.", false);
+        check("test_fractions is red. Fix it.", false);
+        check("The report is too long.", false);
+    }
 
     /// VC-05: what is asked of tools, and what tools only told of.
     #[test]

@@ -122,7 +122,8 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
 fn may_follow(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'_>) -> bool {
     let edits = evidence.edits;
     let is_red = run.tests.get(id).and_then(|traces| traces.red).is_some_and(Outcome::is_bad);
-    let is_whole = edits.firm.contains(bare(id));
+    let is_data = edits.fixtures && !edits.changed.contains(bare(id));
+    let is_whole = edits.firm.contains(bare(id)) || is_data;
     evidence.aim == Aim::Behaviour && asks::asks_for_change(evidence.task) && is_red && is_whole
 }
 
@@ -131,6 +132,7 @@ fn bent_green<'e>(id: &str, evidence: &Evidence<'e>) -> Option<&'e str> {
     let edits = evidence.edits;
     let is_told = edits.told.contains(bare(id)) || edits.fixtures_told || edits.values_told;
     asks::for_other_behaviour(evidence.task, id)
+        .filter(|sentence| !asks::only_places(sentence))
         .or(is_told.then_some("it names what is compared with now"))
         .or_else(|| asks::by_name(evidence.task, id))
         .or_else(|| {
@@ -153,8 +155,10 @@ fn bent_red<'e>(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'e>) -> Option
         let is_mended = is_data || fixed.any(|(other, _)| other != id);
         let is_told = edits.told.contains(bare(id)) || edits.fixtures_told;
         let told = is_told.then_some("it names what is compared with now");
+        // A value that the task itself names, and that the old code does not give, is what it wants.
+        let is_own = edits.told.contains(bare(id)) && edits.firm.contains(bare(id));
         let asked = told.or_else(|| asks::for_adapted_tests(evidence.task));
-        asked.filter(|_| fails_without && is_mended)
+        asked.filter(|_| fails_without && (is_mended || is_own))
     })
 }
 
@@ -249,12 +253,33 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
                 // What was to go is gone: that is what was asked for.
                 weighed.shown_by.push((*id).to_owned());
             }
+            None if !is_skipped && !was_red && may_be_turned(run, id, evidence) => {
+                let text = format!("{text}; whether the task means that, only a person can say");
+                weighed.blame(rule, Weight::Ask, (&text, &[*id]));
+            }
             None => {
                 weighed.has_failed = true;
                 weighed.blame(rule, Weight::Refuse, (&text, &[*id]));
             }
         }
     }
+}
+
+/// Whether a test may have another name and another answer because of the task: a new row of its table, or the
+/// one that asks the same now, fails without the work, and the task asks for more than that something works
+/// again.
+fn may_be_turned(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'_>) -> bool {
+    let heir = evidence.edits.heirs.get(bare(id));
+    let follows = |(new, traces): (&str, &Traces)| {
+        (bare(new) == bare(id) || heir.is_some_and(|heir| bare(new) == heir))
+            && new != id
+            && traces.handed == Some(Outcome::Passed)
+            && traces.red.is_some_and(Outcome::is_bad)
+            && !evidence.edits.weak.contains(bare(new))
+    };
+    evidence.aim == Aim::Behaviour
+        && asks::asks_for_change(evidence.task)
+        && run.added().any(follows)
 }
 
 /// Whether other rows of the same table are still tried.
@@ -312,9 +337,15 @@ fn dropped(
             run.tests.get(id).and_then(|traces| traces.handed) == Some(Outcome::Skipped);
         let rule = if is_skipped { Rule::G02 } else { Rule::G01 };
         let what = if is_skipped { "is skipped now" } else { "is gone" };
-        let named = if is_skipped { asks::skips } else { asks::by_name };
-        let by_name = || named(evidence.task, id);
-        let asked = asks::for_less(rule, evidence.task, id).or_else(|| retired(evidence, id));
+        // What is named to be mended is not named to be put aside.
+        let is_put_aside = is_skipped || evidence.edits.gated.contains(bare(id));
+        let named = if is_put_aside { asks::skips } else { asks::by_name };
+        // What was merged is still tried; what only went missing on the way was not asked for.
+        let is_merged = evidence.edits.tabled.contains(bare(id));
+        let is_whole = |clause: &&str| is_merged || !asks::is_merging(clause);
+        let by_name = || named(evidence.task, id).filter(is_whole);
+        let asked = asks::for_less(rule, evidence.task, id).filter(is_whole);
+        let asked = asked.or_else(|| retired(evidence, id));
         let is_row = !is_skipped && evidence.edits.tabled.contains(bare(id));
         let asked = asked.or_else(by_name).is_some()
             || !is_skipped && asks::for_a_row(evidence.task, id).is_some()

@@ -27,7 +27,11 @@ pub fn answers_as_before(runs: &[Ran]) -> BTreeSet<String> {
         // Values that break something else than what was broken say nothing.
         let was = form(single, id, keeps_words);
         let is_told = |old: &Ran| {
-            was.is_some() && form(old, id, keeps_words) == was && !says_nothing(old, id)
+            let is_same_check = line(old, id) == line(single, id);
+            was.is_some()
+                && form(old, id, keeps_words) == was
+                && is_same_check
+                && !says_nothing(old, id)
         };
         let told: Vec<_> = pairs.iter().filter(|(_, old)| is_told(old)).collect();
         // Two answers to one question that nobody asked before are as good as any.
@@ -35,7 +39,14 @@ pub fn answers_as_before(runs: &[Ran]) -> BTreeSet<String> {
             let now = form(new, id, keeps_words);
             now.is_some() && now == form(old, id, keeps_words) && !said_the_same(new, old, id)
         };
-        !told.is_empty()
+        // Where most values break something else, such as "2023-13-42", the one that is left may be beside the
+        // point: a bug that shows at the end of a month shows on few other days.
+        let is_broken = |(_, old): &&(&Ran, &Ran)| {
+            let case = old.report.case(id);
+            case.is_some_and(|case| case.outcome.is_bad()) && !is_told(old)
+        };
+        let least = if pairs.iter().filter(is_broken).count() > FEW { 2 } else { 1 };
+        told.len() >= least
             && told.iter().all(|(new, old)| said_the_same(new, old, id))
             && !pairs.iter().any(differs)
     };
@@ -46,7 +57,13 @@ pub fn answers_as_before(runs: &[Ran]) -> BTreeSet<String> {
     });
     // Of most values something is rightly not true: where other checks tell new code from old, a bare
     // yes or no accuses nobody.
-    if !others.is_empty() && same.iter().all(|case| is_truth(case.message.as_deref())) {
+    // One whose values nobody changed tells nothing.
+    let is_varied = |id: &str| {
+        let pairs = numbers.iter().chain(&words);
+        pairs.into_iter().any(|(_, old)| !said_the_same(old, single, id))
+    };
+    let tells = others.iter().any(|case| is_varied(&case.id));
+    if tells && same.iter().all(|case| is_truth(case.message.as_deref())) {
         return BTreeSet::new();
     }
     same.into_iter().map(|case| case.id.clone()).collect()
@@ -107,6 +124,17 @@ fn says_nothing(ran: &Ran, id: &str) -> bool {
         || ["[]", "{}"].iter().any(|empty| message.contains(empty))
 }
 
+/// Where a check stands, as far as its message says: values of one check are no answer to another.
+fn line<'r>(ran: &'r Ran, id: &str) -> Option<&'r str> {
+    let message = ran.report.case(id)?.message.as_deref()?;
+    let place = message.split_once("panicked at ").map(|(_, rest)| rest).or_else(|| {
+        let words = message.split_whitespace();
+        words.into_iter().find(|word| word.contains("_test.go:"))
+    })?;
+    let (_, behind) = place.split_once(':')?;
+    behind.split(|letter: char| !letter.is_ascii_digit()).next().filter(|line| !line.is_empty())
+}
+
 /// The form of a failed comparison: what is left of its message where runs of digits are one sign, and runs
 /// of letters as well unless words stay. Two of one form are the same check with other values.
 fn form(ran: &Ran, id: &str, keeps_words: bool) -> Option<String> {
@@ -136,6 +164,9 @@ fn form(ran: &Ran, id: &str, keeps_words: bool) -> Option<String> {
 
 /// Words of a comparison that failed.
 const COMPARES: &[&str] = &["assert", "expected", "got", "want", "left:", " != ", "equal", "match"];
+
+/// So many sets of values may break something else before a single one that does not says too little.
+const FEW: usize = 2;
 
 /// So much of a message is compared by its form.
 const LONGEST: usize = 2_000;

@@ -53,9 +53,64 @@ pub fn is_taken_out(task: &str, old: &str, new: &str) -> bool {
     })
 }
 
+/// Whether the task asks for something more to come out, and `new` is `old` with more in its lines, some of which
+/// the task names: "add the overlap to the table".
+pub fn is_widened(task: &str, old: &str, new: &str) -> bool {
+    const ADDS: &[&str] =
+        &["add", "insert", "include", "show", "print", "have", "column", "append", "put"];
+    let split = |text: &str| -> Vec<String> {
+        let all = text.split(|letter: char| !(letter.is_alphanumeric() || "_.%-".contains(letter)));
+        all.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    };
+    let mut fresh: Vec<String> = Vec::new();
+    let mut rest = new.lines().filter(|line| !line.trim().is_empty());
+    for line in old.lines().filter(|line| !line.trim().is_empty()) {
+        // A line of its own may stand between two.
+        let found = rest.by_ref().find_map(|other| {
+            let own = added(&split(line), &split(other));
+            if own.is_none() {
+                fresh.extend(split(other));
+            }
+            own
+        });
+        let Some(own) = found else { return false };
+        fresh.extend(own);
+    }
+    fresh.extend(rest.flat_map(split));
+    task.split(['\n', ';']).flat_map(|line| line.split(". ")).any(|sentence| {
+        let said = split(sentence);
+        let is_name = |word: &&String| word.len() >= LEAST && said.contains(word);
+        said.iter().any(|word| ADDS.contains(&word.as_str()))
+            && fresh.iter().any(|word| is_name(&word))
+    })
+}
+
+/// The words of `new` that `old` has not, if it has all of `old` in its order.
+fn added(old: &[String], new: &[String]) -> Option<Vec<String>> {
+    let mut wanted = old.iter().peekable();
+    let more: Vec<String> =
+        new.iter().filter(|word| wanted.next_if_eq(word).is_none()).cloned().collect();
+    wanted.peek().is_none().then_some(more)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// D1.2: a column that was asked for explains a recording that has it, and nothing else.
+    #[test]
+    fn what_a_recording_has_more() {
+        let task = "Add the overlap (number of shared rings) to the table, between 'to' and 'r'.";
+        let (old, new) = (
+            " from   to     r\n 1885 1900 0.977\n",
+            " from   to overlap     r\n 1885 1900 16 0.977\n",
+        );
+        assert!(is_widened(task, old, new));
+        assert!(!is_widened(task, old, &new.replace("0.977", "0.9")));
+        assert!(!is_widened(task, old, &new.replace("overlap", "shared_by")));
+        assert!(!is_widened("Fix the overlap in the table.", old, new));
+        assert!(!is_widened(task, old, " from   to overlap     r\n"));
+    }
 
     /// D1.2: how something ends is told by a number.
     #[test]

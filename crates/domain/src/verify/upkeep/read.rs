@@ -237,7 +237,9 @@ fn of_sentence(sentence: &str, keeps_old: bool) -> Vec<Wanted> {
         let one = |old, new, is_whole| Wanted { deed, old, new, keeps_old, is_whole };
         match deed {
             Deed::Rename => {
-                let pairs = pairs(rest).into_iter();
+                // Another verb has names of its own.
+                let next = rest.iter().position(|word| word.eq_ignore_ascii_case("rename"));
+                let pairs = pairs(&rest[..next.unwrap_or(rest.len())]).into_iter();
                 found.extend(pairs.map(|(old, new)| one(Some(old), Some(new), true)));
             }
             Deed::Move => {
@@ -263,8 +265,49 @@ fn asks(before: &[&str]) -> bool {
     !is_denied && (ends_clause || BEFORE.contains(&last.to_lowercase().as_str()))
 }
 
+/// "A and B of C to D and E": as many new names as old ones, in their order.
+fn several(words: &[&str]) -> Option<Vec<(String, String)>> {
+    let at = words.iter().position(|word| *word == "to")?;
+    let part = words[..at].iter().position(|word| matches!(*word, "of" | "in" | "on" | "from"));
+    let olds = listed(&words[..part.unwrap_or(at)]);
+    let news = listed(&words[at + 1..]);
+    let is_list = olds.len() > 1 && olds.len() == news.len();
+    is_list.then(|| olds.into_iter().zip(news).collect())
+}
+
+/// The names of a list such as "the fields A, B and C"; nothing where it has anything else in it.
+fn listed(words: &[&str]) -> Vec<String> {
+    const KINDS: &[&str] = &[
+        "fields",
+        "functions",
+        "methods",
+        "options",
+        "columns",
+        "types",
+        "constants",
+        "variables",
+    ];
+    let mut found = Vec::new();
+    let (mut is_open, mut is_last) = (true, false);
+    let is_filler = |word: &&&str| ARTICLES.contains(word) || KINDS.contains(word);
+    for word in words.iter().skip_while(is_filler) {
+        match (*word, name(word)) {
+            ("and", _) if !is_last => (is_open, is_last) = (true, true),
+            (_, Some(name)) if is_open => {
+                found.push(name);
+                is_open = word.ends_with(',') && !is_last;
+            }
+            _ => break,
+        }
+    }
+    found
+}
+
 /// `A to B` and `A -> B`, as often as they occur.
 fn pairs(words: &[&str]) -> Vec<(String, String)> {
+    if let Some(found) = several(words) {
+        return found;
+    }
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         if !matches!(*word, "to" | "->" | "→") || at == 0 {
@@ -389,6 +432,18 @@ mod tests {
         pair("`attempts` should be called `max_attempts` now", "attempts", "max_attempts");
         pair("attempts -> maxAttempts", "attempts", "maxAttempts");
         assert!(renames("Fix the sum, and move a to b.py").is_empty());
+        let both = [("Takes", "Works"), ("Makes", "Leaves")];
+        let both = both.map(|(old, new)| (old.to_owned(), new.to_owned()));
+        assert_eq!(
+            renames("rename the fields Takes and Makes of Stitch to Works and Leaves."),
+            both
+        );
+        assert_eq!(renames("Rename Takes and Makes to Works and Leaves, please"), both);
+        assert_eq!(
+            renames("Rename ParseRow to Parse, and rename Takes and Makes to Works and Leaves.")
+                .len(),
+            3
+        );
         let gone = |task: &str, name: &str| {
             assert!(removals(task).contains(&name.to_owned()), "{task}: {:?}", removals(task));
         };

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use countersign_domain::verify::{TestEdits, definitions, named, removals, renames};
+use countersign_domain::verify::{
+    TestEdits, definitions, goes, is_about_removal, named, plainly, removals, renames,
+};
 use countersign_gaming::{Role, Test, outline};
 
 use super::renamed::{is_as_asked, keeps_rest, tokens};
@@ -14,8 +16,9 @@ type Tests = [(String, Test)];
 /// Takes what the task's names say of the tests.
 pub(super) fn take(files: &Files, task: &str, (old, new): (&Tests, &Tests), edits: &mut TestEdits) {
     edits.renamed = renamed(files, &renames(task));
-    edits.retired = retired(files, &removals(task), (old, new));
-    edits.beside = beside(files, &named(task), (old, new));
+    edits.retired = retired(files, task, (old, new));
+    edits.kept.extend(trimmed(files, task, (old, new)));
+    edits.beside = beside(files, (task, &named(task)), (old, new));
     let is_gated = |(_, test): &&(String, Test)| {
         let heirs = new.iter().filter(|(_, heir)| heir.digest == test.digest || heir.id == test.id);
         let heirs: Vec<&Test> = heirs.map(|(_, heir)| heir).collect();
@@ -55,7 +58,7 @@ fn renamed(files: &Files, pairs: &[(String, String)]) -> BTreeSet<String> {
 
 /// The tests that are gone with what they tried, as the task says. What else they call is still called
 /// by other tests, where it is still there.
-fn retired(files: &Files, gone: &[String], (old, new): (&Tests, &Tests)) -> BTreeSet<String> {
+fn retired(files: &Files, task: &str, (old, new): (&Tests, &Tests)) -> BTreeSet<String> {
     let code = || files.iter().filter(|file| file.role == Role::Product);
     let defines = |side: fn(&File) -> &Option<Vec<u8>>, name: &str| {
         code().any(|file| definitions(&text(side(file).as_ref()), name) > 0)
@@ -63,6 +66,12 @@ fn retired(files: &Files, gone: &[String], (old, new): (&Tests, &Tests)) -> BTre
     let is_gone = |name: &&String| {
         files.lost(name) || defines(|file| &file.before, name) && !defines(|file| &file.after, name)
     };
+    let mut gone = removals(task);
+    // "Remove the CSV import": the code may call it `importCsv`.
+    let calls_of = |(_, test): &(String, Test)| -> Vec<String> {
+        calls(&test.text).into_iter().filter(|call| goes(task, call)).map(str::to_owned).collect()
+    };
+    gone.extend(old.iter().flat_map(calls_of));
     let gone: Vec<&String> = gone.iter().filter(is_gone).collect();
     let is_kept = |call: &&str| {
         let is_there = defines(|file| &file.after, call);
@@ -76,14 +85,47 @@ fn retired(files: &Files, gone: &[String], (old, new): (&Tests, &Tests)) -> BTre
     old.iter().filter(is_retired).map(|(name, _)| name.clone()).collect()
 }
 
+/// The tests that lost only lines about what the task names and the code does not have any more: "We've stopped
+/// making Munster. Take it out."
+fn trimmed(files: &Files, task: &str, (old, new): (&Tests, &Tests)) -> BTreeSet<String> {
+    const LEAST: usize = 4;
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let goes = is_about_removal(&plainly(task));
+    let gone: Vec<&str> = task
+        .split(|letter: char| !is_part(letter))
+        .filter(|word| word.len() >= LEAST && word.contains(char::is_uppercase) && files.lost(word))
+        .collect();
+    let is_trimmed = |(name, test): &&(String, Test)| {
+        let Some((_, heir)) = new.iter().find(|(other, _)| other == name) else { return false };
+        let kept: Vec<&str> = heir.text.lines().map(str::trim).collect();
+        let mut lost = test.text.lines().map(str::trim).filter(|line| !kept.contains(line));
+        let compares = heir.assertions.iter().any(|one| one.fault.is_none() && one.strength > 2);
+        compares && lost.all(|line| gone.iter().any(|name| has_word(line, name)))
+    };
+    let tests = old.iter().filter(|_| goes && !gone.is_empty());
+    tests.filter(is_trimmed).map(|(name, _)| name.clone()).collect()
+}
+
 /// What a test calls.
-fn calls(text: &str) -> Vec<&str> {
+pub(super) fn calls(text: &str) -> Vec<&str> {
     let tokens = tokens(text);
     tokens.windows(2).filter(|pair| pair[1] == "(").map(|pair| pair[0]).collect()
 }
 
 /// Changed tests that have nothing of what the task names in the code.
-fn beside(files: &Files, named: &[String], (old, new): (&Tests, &Tests)) -> BTreeSet<String> {
+fn beside(
+    files: &Files,
+    (task, named): (&str, &[String]),
+    (old, new): (&Tests, &Tests),
+) -> BTreeSet<String> {
+    let stems: Vec<&str> = task
+        .split(|letter: char| letter.is_whitespace() || "`\"'(),;".contains(letter))
+        .map(|word| word.trim_end_matches(['.', ':', '?', '!']))
+        .filter(|word| {
+            files.iter().any(|file| file.role == Role::Product && is_at(&file.path, word))
+        })
+        .map(subject)
+        .collect();
     let is_code = |name: &&String| {
         let sides = |file: &File| [text(file.before.as_ref()), text(file.after.as_ref())];
         let mut code = files.iter().filter(|file| file.role == Role::Product);
@@ -91,12 +133,35 @@ fn beside(files: &Files, named: &[String], (old, new): (&Tests, &Tests)) -> BTre
     };
     let named: Vec<&String> = named.iter().filter(is_code).collect();
     let has = |test: &Test| named.iter().any(|name| has_word(&test.text, name));
+    // A file of tests that is called after a file which the task names is about it.
+    let is_of_named = |test: &Test| {
+        let files = files.iter().filter(|file| file.role == Role::Test);
+        let mut own = files.filter(|file| text(file.before.as_ref()).contains(&test.text));
+        own.any(|file| stems.iter().any(|stem| subject(&file.path) == *stem))
+    };
     let is_beside = |(_, test): &&(String, Test)| {
+        if is_of_named(test) {
+            return false;
+        }
         let heir = new.iter().find(|(_, other)| other.id == test.id).map(|(_, heir)| heir);
         heir.is_some_and(|heir| heir.digest != test.digest && !has(test) && !has(heir))
     };
     let beside = old.iter().filter(|_| !named.is_empty()).filter(is_beside);
     beside.map(|(name, _)| name.clone()).collect()
+}
+
+/// Whether a word is the name of a file, or the end of its path.
+fn is_at(path: &str, word: &str) -> bool {
+    word.contains('.')
+        && path.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+/// What a file is about by its name: `fares` of `src/fares.js` and of `test/fares.test.js`.
+fn subject(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let stem = stem.strip_prefix("test_").unwrap_or(stem);
+    stem.strip_suffix("_test").or_else(|| stem.strip_suffix("_tests")).unwrap_or(stem)
 }
 
 /// Whether a text has a word, as a whole.

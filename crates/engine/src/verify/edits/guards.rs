@@ -59,6 +59,15 @@ pub(super) fn is_guarded(old: &Test, new: &Test) -> bool {
     guards(&new.text) > guards(&old.text)
 }
 
+/// Whether a value is handed back by a function that is written where it is handed on.
+fn is_handed_back(tokens: &[&str], at: usize) -> bool {
+    let has_value = tokens.get(at + 1).is_some_and(|next| !matches!(*next, "}" | ";"));
+    let before = &tokens[at.saturating_sub(8)..at];
+    let is_function = before.iter().any(|one| matches!(*one, "func" | "function" | "lambda"));
+    let asks = before.iter().any(|one| matches!(*one, "if" | "for" | "switch" | "case"));
+    has_value && before.last() == Some(&"{") && is_function && !asks
+}
+
 fn guards(text: &str) -> usize {
     let tokens = tokens(text);
     let mut turns = 0_usize;
@@ -67,8 +76,11 @@ fn guards(text: &str) -> usize {
     let mut last = "";
     for (at, token) in tokens.iter().enumerate() {
         let next = tokens.get(at + 1).copied().unwrap_or_default();
-        let hands_back =
-            *token == "return" && (CHECKS.contains(&next) || next == "await" || next == "Promise");
+        // `func() time.Time { return now }`: what a function on one line hands back ends no test.
+        let is_inner = *token == "return" && is_handed_back(&tokens, at);
+        let hands_back = is_inner
+            || *token == "return"
+                && (CHECKS.contains(&next) || next == "await" || next == "Promise");
         // `Ok(x)?` is no question; `a ? b : c` and `a && b` are.
         let is_sign = *token == "&" && *token == last;
         ors += usize::from(*token == "|" && *token == last);

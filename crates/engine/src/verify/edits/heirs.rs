@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use countersign_gaming::{Assertion, Outline, Test};
+use countersign_gaming::{Assertion, Outline, Role, Test};
 
+use super::asked::calls;
 use super::guards::is_guarded;
-use super::name;
 use super::renamed::tokens;
+use super::{Files, name, text};
 
 /// The test that stands for `old` now, where none has its name any more: it asks the same, but for values,
 /// is called nearly so, and checks no less.
@@ -96,12 +97,47 @@ pub(super) fn is_firm(old: &Test, new: &Test) -> bool {
         && !is_guarded(old, new)
 }
 
-/// Whether a test has every value that another one had, and checks as much.
-pub(super) fn is_kept(old: &Test, new: &Test) -> bool {
-    let known = values(&new.text);
+/// Whether a test has every value that another one had, with the functions beside it that it calls, and checks
+/// as much.
+pub(super) fn is_kept(old: &Test, new: &Test, files: &Files) -> bool {
+    let mut known = values(&new.text);
+    known.extend(values(&called_there(new, files)));
     // What a test says when it fails is no value of it.
     let is_value = |value: &&String| !value.contains('%') && !value.contains('{');
     is_firm(old, new) && values(&old.text).iter().filter(is_value).all(|it| known.contains(it))
+}
+
+/// What a test calls of the functions in files of tests, as they are now.
+fn called_there(test: &Test, files: &Files) -> String {
+    let called = calls(&test.text);
+    let texts = files.iter().filter(|file| file.role == Role::Test);
+    let mut found = String::new();
+    for whole in texts.map(|file| text(file.after.as_ref())) {
+        let mut is_within = false;
+        for line in whole.lines() {
+            let is_head = ["fn ", "def ", "func ", "function ", "const "]
+                .iter()
+                .filter_map(|word| line.trim_start_matches("pub ").strip_prefix(word))
+                .any(|rest| called.iter().any(|name| is_name(rest, name)));
+            let is_outside = line.starts_with(|letter: char| {
+                !letter.is_whitespace() && letter != '}' && letter != ')'
+            });
+            is_within = is_head || is_within && !is_outside;
+            if is_within {
+                found += line;
+                found.push('\n');
+            }
+        }
+    }
+    found
+}
+
+/// Whether a text begins with a name.
+fn is_name(text: &str, name: &str) -> bool {
+    let rest = text.strip_prefix(name);
+    rest.is_some_and(|rest| {
+        !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+    })
 }
 
 /// Whether two checks look at the same, but for its values, as closely.

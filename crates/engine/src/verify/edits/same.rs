@@ -41,8 +41,9 @@ pub(super) fn is_as_strong(old: &Test, new: &Test, names: &Names<'_>) -> bool {
         && new.cases.unwrap_or(1) >= old.cases.unwrap_or(1)
 }
 
-/// The tests of a file of tests that are gone while every value of the file is still in it, and a test
-/// that compares with values is new: they became rows of a table.
+/// The tests of a file of tests that are gone while every value of the file is still in it, or all that
+/// each of their checks names still stands side by side, and a test that compares with values is new: they
+/// became rows of a table.
 pub(super) fn merged(
     (was, before): (&[u8], &Outline),
     (is, after): (&[u8], &Outline),
@@ -53,14 +54,41 @@ pub(super) fn merged(
             && test.markers.is_empty()
     };
     let is_new = |test: &Test| before.tests.iter().all(|old| old.digest != test.digest);
+    let gone = || before.tests.iter().filter(|old| after.tests.iter().all(|new| new.id != old.id));
+    let (was, is) = (text(was), text(is));
     let is_merged = before.parsed
         && after.parsed
         && before.inline.is_empty()
         && after.tests.iter().any(|test| is_new(test) && compares(test))
-        && has_all(&literals(&text(is)), &literals(&text(was)));
-    let gone = before.tests.iter().filter(|test| after.tests.iter().all(|new| new.id != test.id));
-    gone.filter(|_| is_merged).map(name).collect()
+        && (has_all(&literals(&is), &literals(&was)) || are_rows(gone(), &is));
+    gone().filter(|_| is_merged).map(name).collect()
 }
+
+/// Whether what each check of these tests names stands side by side in a text, as in a row of a table.
+fn are_rows<'t>(mut tests: impl Iterator<Item = &'t Test>, text: &str) -> bool {
+    let known = in_order(text);
+    let is_row = |check: &str| {
+        let wanted: Vec<String> = in_order(check).into_iter().map(|one| one.text).collect();
+        let longest = wanted.len() + BETWEEN;
+        let fits = |at: usize| has_all(&row(&known[at..], longest), &wanted);
+        !wanted.is_empty() && (0..known.len()).any(fits)
+    };
+    tests.all(|test| {
+        let mut checks = test.assertions.iter().filter(|one| one.fault.is_none()).peekable();
+        checks.peek().is_some() && checks.all(|one| is_row(&one.text))
+    })
+}
+
+/// The values from the first one on, up to the bracket that closes around it: what follows is another row.
+fn row(values: &[Value], longest: usize) -> Vec<String> {
+    let Some(first) = values.first() else { return Vec::new() };
+    let is_beside = |one: &&Value| one.lowest >= first.depth.min(one.depth);
+    let rest = values[1..].iter().take_while(is_beside);
+    std::iter::once(first).chain(rest).take(longest).map(|one| one.text.clone()).collect()
+}
+
+/// So many other values may stand in a row: a name for it, a tolerance.
+const BETWEEN: usize = 2;
 
 /// Whether two expectations are one value, but for a type of the product around it that is new, or
 /// for what it is handed out in: `Ok(90)` and `Ok(Seconds(90))`, `Some(3)` and `Ok(3)`.
@@ -79,9 +107,26 @@ fn is_same_value(old: Option<&str>, new: Option<&str>, names: &Names<'_>) -> boo
     old == new || bare_old == bare_new && bare_old.iter().any(says)
 }
 
-/// The values that a text names, in order.
+/// The values that a text names, sorted.
 fn literals(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut found: Vec<String> = in_order(text).into_iter().map(|one| one.text).collect();
+    found.sort_unstable();
+    found
+}
+
+/// A value that a text names.
+struct Value {
+    text: String,
+    /// In how many brackets it stands.
+    depth: usize,
+    /// In how few brackets anything stood since the value before it.
+    lowest: usize,
+}
+
+/// The values that a text names, in order. The empty text has other names, such as `String::new()`.
+fn in_order(text: &str) -> Vec<Value> {
+    let mut found: Vec<Value> = Vec::new();
+    let (mut depth, mut lowest) = (0_usize, 0);
     let mut rest = text.chars().peekable();
     let mut last = ' ';
     while let Some(letter) = rest.next() {
@@ -94,17 +139,25 @@ fn literals(text: &str) -> Vec<String> {
                     _ => value.push(next),
                 }
             }
-            found.push(format!("\"{value}"));
+            if !value.is_empty() {
+                found.push(Value { text: format!("\"{value}"), depth, lowest });
+                lowest = depth;
+            }
+        } else if matches!(letter, '(' | '[' | '{') {
+            depth += 1;
+        } else if matches!(letter, ')' | ']' | '}') {
+            depth = depth.saturating_sub(1);
+            lowest = lowest.min(depth);
         } else if letter.is_ascii_digit() && !(last.is_alphanumeric() || last == '_') {
             value.push(letter);
             while let Some(next) = rest.next_if(|next| next.is_alphanumeric() || *next == '.') {
                 value.push(next);
             }
-            found.push(value);
+            found.push(Value { text: value, depth, lowest });
+            lowest = depth;
         }
         last = letter;
     }
-    found.sort_unstable();
     found
 }
 
@@ -169,6 +222,28 @@ mod tests {
         assert_eq!(literals("add(2, x1) == 'a b' # \"it\\\"s\""), ["\"a b", "\"it\"s", "2"]);
         assert!(has_all(&literals("f(1, 2, 2)"), &literals("g(2, 1)")));
         assert!(!has_all(&literals("f(-1)"), &literals("f(0)")));
+    }
+
+    /// G01: checks become rows where all that each of them names stands side by side, once is enough.
+    #[test]
+    fn checks_that_became_rows() {
+        let of = |text: &str| countersign_gaming::outline("tests/rows.rs", text.as_bytes());
+        let old = "#[test]\nfn one() {\n    assert_eq!(read(\"k2\"), Err(Bad(\"k2\".into(), 7)));\n}\n\n\
+                   #[test]\nfn none() {\n    assert_eq!(read(\"p9\"), Err(Bad(\"\".into(), 7)));\n}\n";
+        let table = |rows: &str| {
+            format!(
+                "#[test]\nfn all() {{\n    for (text, bad, at) in [{rows}] {{\n        \
+                 assert_eq!(read(text), Err(Bad(bad.into(), at)));\n    }}\n}}\n"
+            )
+        };
+        let check = |rows: &str, is: bool| {
+            let new = table(rows);
+            let found = merged((old.as_bytes(), &of(old)), (new.as_bytes(), &of(&new)));
+            assert_eq!(found.len(), if is { 2 } else { 0 }, "{rows}");
+        };
+        check("(\"k2\", \"k2\", 7), (\"p9\", String::new(), 7)", true);
+        check("(\"k2\", \"k2\", 7), (\"p9\", String::new(), 8)", false);
+        check("(\"k2\", \"k2\", 7)", false);
     }
 
     /// CHEATS trap: values in a type of their own are the same values.

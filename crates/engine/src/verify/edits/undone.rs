@@ -34,7 +34,7 @@ pub(in crate::verify) fn undone(work: &Work<'_>, files: &Files) -> Result<Vec<St
     let was: Vec<&str> = base.iter().filter_map(|one| one.path.to_str()).collect();
     let is: Vec<&str> = handed.iter().filter_map(|one| one.path.to_str()).collect();
     let known = verify::Files { base: &was, handed: &is, changed: &changed, elsewhere: &elsewhere };
-    Ok(verify::undone(&work.terms.task, &known))
+    Ok(verify::undone(work.terms.heeded(), &known))
 }
 
 /// The texts of the base's code that was not changed.

@@ -15,7 +15,7 @@ impl Suite<'_, '_> {
     pub(super) fn race(&mut self, grounds: &Grounds) -> Result<()> {
         let is_meant = self.due.runner == Some(Runner::GoTest)
             && grounds.has_product
-            && is_about_races(&self.work.terms.task)
+            && is_about_races(self.work.terms.heeded())
             && self.passed(Ground::Handed)
             && self.passed(Ground::Red)
             && !self.shows_something();
