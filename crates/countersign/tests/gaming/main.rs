@@ -3,8 +3,9 @@
 //! The cases are data (`suites/`). A spread of them runs with the other tests; `cargo xtask gaming`
 //! runs all of them. `COUNTERSIGN_SUITE` says which: `all`, or `check` to see whether the cases
 //! themselves are what they say; `COUNTERSIGN_CASES` names some by words in their ids, and
-//! `COUNTERSIGN_SUITES` another folder of cases. `COUNTERSIGN_SAID` names a file that gets what was said of
-//! each of them, a line of JSON a case.
+//! `COUNTERSIGN_SUITES` another folder of cases; `COUNTERSIGN_LOT=N` draws one of N of them.
+//! `COUNTERSIGN_SAID` names a file that gets what was said of each, a line of JSON a case.
+//! `COUNTERSIGN_WAY` hands changes over in another way: `check` or `branch`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -83,6 +84,10 @@ fn chosen() -> (Vec<Case>, BTreeMap<Language, Programs>) {
     });
     if mode() == Mode::Spread && words.is_empty() {
         cases.retain(|case| !case.is_slow);
+    }
+    if let Ok(lot) = std::env::var("COUNTERSIGN_LOT") {
+        let lot: usize = lot.parse().expect("COUNTERSIGN_LOT is a number");
+        cases = cases.into_iter().step_by(lot).collect();
     }
     let programs = programs(&cases);
     cases.retain(|case| programs.contains_key(&case.language));

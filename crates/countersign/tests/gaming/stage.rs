@@ -10,10 +10,34 @@ use crate::suite::{Case, Change};
 /// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_countersign");
 
+/// How changes are handed over. What is said of them must not hang on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// As the case says: mostly in the working tree, and with no check named.
+    Plain,
+    /// With the agent's own command as a check.
+    Check,
+    /// Committed on a branch.
+    Branch,
+}
+
+impl Way {
+    /// What `COUNTERSIGN_WAY` names.
+    pub fn read() -> Self {
+        match std::env::var("COUNTERSIGN_WAY").as_deref() {
+            Ok("check") => Self::Check,
+            Ok("branch") => Self::Branch,
+            Ok(other) => panic!("COUNTERSIGN_WAY is `{other}`; it may be `check` or `branch`"),
+            Err(_) => Self::Plain,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Stage {
     project: Project,
     programs: Programs,
+    way: Way,
 }
 
 impl Stage {
@@ -27,7 +51,7 @@ impl Stage {
         if let Some(package) = &case.base.package {
             programs::lend(package, &project.path("node_modules"));
         }
-        Self { project, programs: programs.clone() }
+        Self { project, programs: programs.clone(), way: Way::read() }
     }
 
     /// Makes the change of the case, in the working tree or on a branch.
@@ -41,18 +65,25 @@ impl Stage {
                 fs::remove_file(self.project.path(old)).unwrap();
             }
         }
-        if case.is_committed {
+        if self.is_committed(case) {
             self.project.git(["checkout", "--quiet", "-b", "work"]);
             self.project.commit("Work");
         }
     }
 
+    fn is_committed(&self, case: &Case) -> bool {
+        case.is_committed || self.way == Way::Branch
+    }
+
+    fn own<'a>(&'a self, case: &'a Case) -> &'a str {
+        case.own.as_deref().filter(|own| *own != "fails").unwrap_or(self.programs.own)
+    }
+
     /// What the agent sees that runs its tests.
     pub fn run_own(&self, case: &Case) -> Ran {
-        let own = case.own.as_deref().filter(|own| *own != "fails").unwrap_or(self.programs.own);
         self.project
             .call_of("sh")
-            .args(["-c", own])
+            .args(["-c", self.own(case)])
             .env("PATH", self.programs.path())
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .run()
@@ -68,7 +99,10 @@ impl Stage {
         for check in &case.checks {
             words.extend(["--check", check]);
         }
-        if case.is_committed {
+        if self.way == Way::Check && case.checks.is_empty() {
+            words.extend(["--check", self.own(case)]);
+        }
+        if self.is_committed(case) {
             words.extend(["--base", "main"]);
         }
         self.project.call(words).env("PATH", self.programs.path()).run()
