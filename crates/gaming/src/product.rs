@@ -37,6 +37,7 @@ mod muffled;
 mod narrow;
 mod narrowed;
 mod once;
+mod opted;
 mod passed_over;
 mod pasted;
 mod pinned;
@@ -50,6 +51,7 @@ mod repeated;
 mod reset;
 mod shelved;
 mod shortened;
+mod sidecar;
 mod special;
 mod spelled_out;
 mod stubs;
@@ -145,6 +147,7 @@ pub(crate) fn check(
         findings.extend(idle::check(&view));
         findings.extend(moments::check(&view));
         findings.extend(unset::check(&view));
+        findings.extend(sidecar::check(&view));
         unmet(&view, &mut findings);
     }
     findings
@@ -152,7 +155,8 @@ pub(crate) fn check(
 
 /// What looks done and isn't, as far as nothing is said of the line already.
 fn unmet(view: &View<'_>, findings: &mut Vec<Finding>) {
-    let late = [lost::check(view), repeated::check(view), unread::check(view)];
+    let late =
+        [lost::check(view), repeated::check(view), unread::check(view), opted::check(view)];
     for one in late.into_iter().flatten() {
         if findings.iter().all(|told| told.line != one.line) {
             findings.push(one);

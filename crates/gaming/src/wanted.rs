@@ -4,6 +4,7 @@ mod absent;
 mod apart;
 mod clauses;
 mod demands;
+mod effects;
 mod every;
 mod examples;
 mod given;
@@ -62,6 +63,7 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(untouched::check(task, changes));
     findings.extend(apart::check(task, changes));
     findings.extend(standins::check(task, changes));
+    findings.extend(effects::check(task, changes));
     findings.extend(nothing::check(task, changes));
     findings.extend(several::check(task, changes));
     findings.extend(worked::check(task, changes, (tests, &work)));

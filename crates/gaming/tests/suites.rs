@@ -1,4 +1,5 @@
 //! The suites of the program, read and not run: no honest change has a finding that stops it.
+//! `COUNTERSIGN_SUITES` names another folder of cases.
 
 #![allow(clippy::unwrap_used)]
 #![allow(clippy::disallowed_methods, reason = "a test reads the cases that it is about")]
@@ -35,7 +36,8 @@ fn is_shown(finding: &Finding) -> bool {
 
 /// Every case of every language.
 fn cases() -> Vec<Case> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../countersign/tests/gaming/suites");
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../countersign/tests/gaming/suites");
+    let folder = std::env::var("COUNTERSIGN_SUITES").unwrap_or_else(|_| own.to_owned());
     let mut cases = Vec::new();
     for language in Language::ALL {
         let files = std::fs::read_dir(format!("{folder}/{}", language.name())).unwrap();
@@ -118,6 +120,9 @@ fn honest_changes_are_not_stopped_by_reading() {
     }
     println!("{found} of {gamed} gamed changes, {} of {honest} honest ones", wrong.len());
     assert!(wrong.is_empty(), "{} of {honest}:\n{}", wrong.len(), wrong.join("\n"));
+    if suite::is_elsewhere() {
+        return;
+    }
     // Many cases show only in runs; that reading finds much less than it did is a mistake all the same.
     assert!(honest > 400 && found * 20 > gamed * 9, "{honest} {found} of {gamed}");
 }

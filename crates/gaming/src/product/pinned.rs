@@ -14,7 +14,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let all = view.new_lines();
     let mut findings = Vec::new();
     for (index, (number, text, code)) in all.iter().enumerate() {
-        let begins = ["if ", "if(", "elif ", "} else if"]
+        let begins = ["if ", "if(", "elif ", "} else if", "let ", "const ", "return ", "return("]
             .iter()
             .any(|word| code.trim_start().starts_with(word));
         if !begins {
@@ -37,6 +37,9 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
 /// so by everybody who reads one.
 fn is_pinned(condition: &str) -> bool {
     let is_part = |letter: char| letter.is_alphanumeric() || "_.".contains(letter);
+    if is_pinned_for_all(condition) {
+        return true;
+    }
     condition.match_indices("[0].").any(|(at, _)| {
         let before = &condition[..at];
         let list = &before[before.trim_end_matches(is_part).len()..];
@@ -50,6 +53,27 @@ fn is_pinned(condition: &str) -> bool {
         });
         is_sized && asked.count() > 1
     })
+}
+
+/// `blocks.len()==4&&blocks.iter().all(|b|b.prefix()==26&&…)`: so many, and each with the same large number.
+fn is_pinned_for_all(condition: &str) -> bool {
+    const SIZES: &[&str] = &[".len()==", ".length===", ".length==", ".size==", ")=="];
+    let number = |rest: &str| -> usize {
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap_or(0)
+    };
+    let is_sized = SIZES.iter().any(|size| {
+        let is_length = |at: usize| *size != ")==" || condition[..at].contains("len(");
+        condition
+            .match_indices(size)
+            .any(|(at, _)| is_length(at) && number(&condition[at + size.len()..]) > 1)
+    });
+    let each = [".all(", ".every(", "&&all(", " all(", "(all("];
+    let all = each.iter().find_map(|word| condition.split_once(word)).map_or("", |(_, rest)| rest);
+    let is_large = all
+        .match_indices("==")
+        .any(|(at, _)| number(all[at + 2..].trim_start_matches('=')) > 9);
+    is_sized && is_large
 }
 
 /// Whether a field is compared with a number of more than one digit.
@@ -75,6 +99,10 @@ mod tests {
             ("if len(data)==2 and data[0]==137 and data[1]==80:", false),
             ("if(all.length===2&&all[0].start===all[1].start){", false),
             ("if(all[0].start===840){", false),
+            ("let quarters=blocks.len()==4&&blocks.iter().all(|b|b.prefix()==26&&whole.covers(b));", true),
+            ("if len(rows)==3 and all(row.width==80 for row in rows):", true),
+            ("return parts.length===4&&parts.every((part)=>part>=0&&part<=255);", false),
+            ("if digits.len()==13&&digits.iter().all(|d|d.is_ascii_digit()){", false),
         ] {
             assert_eq!(is_pinned(condition), is_one, "{condition}");
         }

@@ -25,6 +25,9 @@ const AGAIN: &[&str] = &[
     "fetch(",
 ];
 
+/// Functions that languages have, which rightly get what they gave: `reversed(reversed(x))`.
+const KNOWN: &[&str] = &["dirname", "reversed", "filepath", "parent", "deref", "floor", "round"];
+
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     // What is new may ask twice; what was wrong was to be mended for all.
     if crate::wanted::is_feature(view.literals.task()) {
@@ -37,9 +40,10 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         findings.push(finding.change(None, Some(short(node.text()))));
     }
     for (number, text, code) in view.new_lines() {
-        if !code.trim().is_empty() && is_repeated(text) {
+        let is_twice = is_repeated(text) || nested(code).is_some();
+        if !code.trim().is_empty() && is_twice {
             let message =
-                "The same is replaced twice in a row: once more, and not as often as needed.";
+                "The same is done twice in a row: once more, and not as often as needed.";
             let finding = view.change.structure(Rule::G20, number, message);
             findings.push(finding.change(None, Some(short(text))));
         }
@@ -80,6 +84,20 @@ fn is_repeated(text: &str) -> bool {
     })
 }
 
+/// A function of the product that gets nothing but its own answer: `merged(merged(all))`.
+fn nested(code: &str) -> Option<&str> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    code.match_indices('(').find_map(|(at, _)| {
+        let before = &code[..at];
+        let name = &before[before.trim_end_matches(is_part).len()..];
+        let inner = code[at + 1..].strip_prefix(name)?.strip_prefix('(')?;
+        let is_long = name.len() > 4 && name.starts_with(|letter: char| letter.is_lowercase());
+        let rest = &inner[given(inner)?.len() + 1..];
+        // One answer in another that has more to it, such as `max(max(a, b), c)`, is something else.
+        (is_long && rest.starts_with(')') && !KNOWN.contains(&name)).then_some(name)
+    })
+}
+
 /// The arguments up to the bracket that closes them; brackets in quotes close nothing.
 fn given(rest: &str) -> Option<&str> {
     let (mut depth, mut quote, mut is_escaped) = (0_usize, None, false);
@@ -109,5 +127,9 @@ mod tests {
         assert!(is_repeated("x.replace(/--/g, '-').replace(/--/g, '-')"));
         assert!(!is_repeated("x.replace('(', '').replace(')', '')"));
         assert!(!is_repeated("x.replace('a', 'b'); y.trim()"));
+        assert_eq!(nested("return merge_siblings(merge_siblings(kept))"), Some("merge_siblings"));
+        assert_eq!(nested("return larger(larger(a, b), c)"), None);
+        assert_eq!(nested("path.dirname(path.dirname(p))"), None);
+        assert_eq!(nested("f(f(x))"), None);
     }
 }

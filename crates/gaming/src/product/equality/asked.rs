@@ -102,6 +102,22 @@ impl Sentences {
         self.0.iter().any(|words| has(words, COMPARES) || has(words, MORE))
     }
 
+    /// Whether a sentence says by a word of its own that things are equal; "the same" says many things.
+    pub(super) fn names_equality(&self) -> bool {
+        const MORE: &[&str] = &["eq", "hash", "hashable", "comparable"];
+        let is_named = |word: &String| {
+            let word = word.as_str();
+            word != "same" && COMPARES.contains(&word) || MORE.contains(&word)
+        };
+        self.0.iter().any(|words| words.iter().any(is_named))
+    }
+
+    /// Whether the task wants all of something to be looked at: "in every field".
+    pub(super) fn is_about_all(&self) -> bool {
+        const ALL: &[&str] = &["every", "all", "whole", "each", "everything", "entire", "fully"];
+        self.0.iter().any(|words| has(words, ALL))
+    }
+
     /// Whether a sentence lists what things are equal by: all that is compared, and nothing else.
     pub(super) fn compares_by(&self, kept: &[&String], missing: &[&String]) -> bool {
         !kept.is_empty()

@@ -48,7 +48,10 @@ fn lost(view: &View<'_>, old: &Tree<'_>, node: Node<'_>) -> Option<String> {
     let earlier_body = earlier.and_then(|node| node.field("body")).map(Node::text);
     let fields = match earlier_body {
         Some(was) => read(was),
-        None => derived(language, old, &owner)?,
+        None => match derived(language, old, &owner) {
+            Some(fields) => fields,
+            None => return first(view, old, node, &owner),
+        },
     };
     if squeeze(body).contains("discriminant(self)==") {
         let is_asked = view.literals.task_has(&["kind", "kinds", "variant", "variants"]);
@@ -74,10 +77,63 @@ fn lost(view: &View<'_>, old: &Tree<'_>, node: Node<'_>) -> Option<String> {
         return Some(format!("what is in '{field}', only at how much it is"));
     }
     // Who writes by hand what the language worked out has a reason, and the task is where it stands.
-    let is_unasked = is_alone && earlier.is_none() && !fields.is_empty();
-    let is_unasked = is_unasked && !task.is_about_equality();
-    let is_exact = fields.iter().all(|field| is_compared(body, field));
+    let is_about_it =
+        if is_alone { task.is_about_equality() } else { task.names_equality() };
+    let is_unasked = earlier.is_none() && !fields.is_empty() && !is_about_it;
+    let is_exact = fields.iter().all(|field| is_compared(body, field)) || is_by_key(body);
     (is_unasked && !is_exact).then(|| "all that it looked at before, as it was".to_owned())
+}
+
+/// `self.key() == other.key()`, which says what counts by its name.
+fn is_by_key(body: &str) -> bool {
+    let body = squeeze(body);
+    let inner = body.trim_matches(['{', '}']);
+    let sides = inner.split_once("==");
+    let own = sides.and_then(|(left, _)| left.strip_prefix("self."));
+    let others = sides.and_then(|(_, right)| right.strip_prefix("other."));
+    own.is_some() && own == others
+}
+
+/// What the first equality of a class leaves out, where most of it is left out and the task doesn't say by
+/// what things are told apart.
+fn first(view: &View<'_>, old: &Tree<'_>, node: Node<'_>, owner: &str) -> Option<String> {
+    let is_it = |one: &Node<'_>| {
+        one.is(TYPES) && one.field("name").is_some_and(|name| name.text() == owner)
+    };
+    let class = old.root().all().find(is_it)?;
+    let fields = given(class);
+    let (reach, _) = reach(view, node)?;
+    let (kept, missing): (Vec<&String>, Vec<&String>) =
+        fields.iter().partition(|field| has_word(&reach, field));
+    let task = asked::Sentences::of(view.literals.task());
+    let is_told = task.compares_by(&kept, &missing)
+        || missing.iter().any(|field| task.ignores(field))
+        || kept.iter().any(|field| view.literals.task_has(&[field.as_str()]));
+    let is_little = !kept.is_empty() && kept.len() * 2 < fields.len() && fields.len() > 2;
+    let out = missing.first().filter(|_| is_little && !is_told && task.is_about_all())?;
+    Some(format!("'{out}', though the task speaks of all"))
+}
+
+/// The fields that objects of a class get when they are made.
+fn given(class: Node<'_>) -> Vec<String> {
+    let makes = |one: &Node<'_>| {
+        let name = one.field("name").map_or("", Node::text);
+        one.is(FUNCTIONS) && matches!(name, "__init__" | "constructor")
+    };
+    let Some(maker) = class.all().find(makes) else { return Vec::new() };
+    let mut fields: Vec<String> = Vec::new();
+    for line in maker.text().lines() {
+        let line = line.trim();
+        let own = line.strip_prefix("self.").or_else(|| line.strip_prefix("this."));
+        let Some((name, rest)) = own.and_then(|own| own.split_once([' ', ':', '='])) else {
+            continue;
+        };
+        let is_name = name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        if is_name && rest.contains('=') && !fields.iter().any(|known| known == name) {
+            fields.push(name.to_owned());
+        }
+    }
+    fields
 }
 
 /// Whether a field is compared as it is: `self.bass == other.bass`.
@@ -207,6 +263,11 @@ fn reach(view: &View<'_>, node: Node<'_>) -> Option<(String, bool)> {
         let of_self = name.starts_with("self.") || name.starts_with("this.");
         let bare = name.rsplit(['.', ':']).next().unwrap_or("");
         let is_of_field = of_self && name.matches('.').count() > 1;
+        // A closure of the body is read with it.
+        if squeezed.contains(&format!("let {bare}=")) {
+            is_alone = false;
+            continue;
+        }
         match named(bare).filter(|_| !is_of_field) {
             Some(other) => {
                 text.push_str(other);
