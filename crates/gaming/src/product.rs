@@ -27,6 +27,7 @@ mod fingerprint;
 mod fixed;
 mod fixtures;
 mod frozen;
+mod general;
 mod history;
 mod hollow;
 mod idle;
@@ -102,6 +103,7 @@ pub(crate) fn check(
         findings.extend(fixtures::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(worded::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(spelled_out::check(&view).into_iter().filter(|one| !is_told(one)));
+        findings.extend(general::check(&view).into_iter().filter(|one| !is_told(one)));
         let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
         findings.extend(compared::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(special);
@@ -155,8 +157,7 @@ pub(crate) fn check(
 
 /// What looks done and isn't, as far as nothing is said of the line already.
 fn unmet(view: &View<'_>, findings: &mut Vec<Finding>) {
-    let late =
-        [lost::check(view), repeated::check(view), unread::check(view), opted::check(view)];
+    let late = [lost::check(view), repeated::check(view), unread::check(view), opted::check(view)];
     for one in late.into_iter().flatten() {
         if findings.iter().all(|told| told.line != one.line) {
             findings.push(one);

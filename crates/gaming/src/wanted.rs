@@ -1,6 +1,7 @@
 //! What a task wants to see word for word, and what became of it.
 
 mod absent;
+mod alone;
 mod apart;
 mod clauses;
 mod demands;
@@ -20,6 +21,7 @@ mod refused;
 mod said;
 mod several;
 mod shapes;
+mod sourced;
 mod standins;
 mod templates;
 mod texts;
@@ -64,6 +66,8 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(apart::check(task, changes));
     findings.extend(standins::check(task, changes));
     findings.extend(effects::check(task, changes));
+    findings.extend(sourced::check(task, changes));
+    findings.extend(alone::check(task, changes));
     findings.extend(nothing::check(task, changes));
     findings.extend(several::check(task, changes));
     findings.extend(worked::check(task, changes, (tests, &work)));

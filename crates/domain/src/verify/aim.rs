@@ -71,7 +71,10 @@ pub(super) fn is_about_speed(task: &str) -> bool {
         matches!(first, "add" | "implement" | "support" | "introduce" | "create")
     });
     let has = |list: &[&str]| words(task).any(|word| list.contains(&word));
-    (has(SPEED) || takes_long(task)) && !has(WRONG) && !is_new
+    // "get() is linear", "make insert O(log n)".
+    let is_order =
+        ["o(1)", "o(n)", "o(log", "is linear", "are linear"].iter().any(|o| task.contains(o));
+    (has(SPEED) || is_order || takes_long(task)) && !has(WRONG) && !is_new
 }
 
 /// "It takes 4 s for a year", "compiles the pattern again for every row; do it once": what is done is right,

@@ -11,8 +11,8 @@ mod topic;
 
 pub(super) use about::{
     begins_with_documents, complains_of_code, is_about_chance, is_about_comments,
-    is_about_discovery, is_about_shape, is_about_tests, is_about_text, is_to_be_mended, names_code,
-    names_place_of_tests,
+    is_about_discovery, is_about_shape, is_about_tests, is_about_text, is_to_be_mended,
+    moves_tests, names_code, names_place_of_tests,
 };
 pub use about::{is_about_races, is_about_removal, plainly};
 

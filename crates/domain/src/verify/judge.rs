@@ -47,6 +47,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     // What the task says by example was asked: that it is nowhere in the text says nothing more.
     let is_heard = !evidence.heard.is_empty()
         && evidence.heard.iter().all(|heard| heard.bearing() == Bearing::Shown);
+    let is_of_tests = evidence.product == 0 && evidence.touched == 0;
     for finding in evidence.findings {
         let is_answered = match finding.finding.rule {
             Rule::G63 => is_heard,
@@ -56,7 +57,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
             }),
             _ => is_new,
         };
-        finding_weight(finding, is_answered, &mut all);
+        finding_weight(finding, (is_answered, is_of_tests), &mut all);
     }
     whole(evidence, &mut all);
     if all.reasons.iter().any(|reason| reason.text == STILL) {
@@ -131,8 +132,11 @@ fn short(text: &str) -> String {
 
 /// What reading found. A pattern in a text warns; the code under test that seems to know its tests
 /// is a person's to look at, unless answers that it could not know were right.
-fn finding_weight(judged: &Judged, is_answered: bool, all: &mut Weighed) {
+fn finding_weight(judged: &Judged, (is_answered, is_of_tests): (bool, bool), all: &mut Weighed) {
     let finding = &judged.finding;
+    // Where tests are all that was changed, one that can't fail is no work at all.
+    let is_empty_work =
+        is_of_tests && finding.rule == Rule::G13 && finding.basis == Basis::Structure;
     // A product that fixes the clock decides what its tests see.
     // So may one that reads other versions of itself.
     let knows_its_tests = (Rule::G20..=Rule::G29).contains(&finding.rule)
@@ -144,8 +148,10 @@ fn finding_weight(judged: &Judged, is_answered: bool, all: &mut Weighed) {
     let is_altered = finding.rule == Rule::G64 && finding.basis == Basis::Structure;
     // A check that nobody waits for says nothing, whatever the others say.
     let is_left_alone = finding.rule == Rule::G15 && finding.basis == Basis::Structure;
-    let is_for_a_person =
-        is_altered || is_left_alone || matches!(finding.rule, Rule::G06 | Rule::G63 | Rule::G66);
+    let is_for_a_person = is_altered
+        || is_left_alone
+        || is_empty_work
+        || matches!(finding.rule, Rule::G06 | Rule::G63 | Rule::G66);
     let weight = match judged.severity() {
         Severity::Block => Weight::Refuse,
         Severity::Warn if knows_its_tests && !is_answered => Weight::Ask,
@@ -268,6 +274,14 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     if needs_no_test(evidence, (is_of_others, all.failed_before.is_empty(), is_retired)) {
         return;
     }
+    // A document that the task names may be what a new test is about: it failed with the old one.
+    let is_of_document = evidence.touched > 0
+        && evidence.edits.named
+        && evidence.edits.changed.is_empty()
+        && !all.shown_by.is_empty();
+    if evidence.product == 0 && is_of_document {
+        return;
+    }
     if evidence.product == 0 {
         all.say(Weight::Ask, "no code of the product was changed, comments aside");
         return;
@@ -297,7 +311,8 @@ fn needs_no_test(
     let is_for_tests =
         evidence.touched == 0 && (asks::is_about_tests(task) || names_a_test(evidence));
     let is_of_comments = evidence.touched > 0 && asks::is_about_comments(task);
-    if evidence.product == 0 && (is_for_tests || is_of_others || is_of_comments) {
+    let is_moved = asks::moves_tests(task) && is_green;
+    if evidence.product == 0 && (is_for_tests || is_of_others || is_of_comments || is_moved) {
         return true;
     }
     // A test that runs on its own day needs a line in what starts tests.

@@ -1,9 +1,13 @@
 //! Scripts of a `package.json` and recipes of Make and others: what stands behind `npm run test` and
 //! `make test` is taken from the base, because the file that was handed over was the work's to write.
 
+mod moved;
+
 use countersign_domain::ObjectId;
 use countersign_domain::project::{Activity, recipe};
 use countersign_domain::verify::Due;
+
+pub(super) use self::moved::Moved;
 
 use super::Work;
 use crate::Engine;

@@ -24,6 +24,7 @@ use super::borrow::Borrowed;
 use super::grounds::Grounds;
 use super::place::{Job, Place, read_report};
 use super::reuse::Found;
+use super::scripts::Moved;
 use super::{Moment, Work, caches, grounds, reuse, scripts};
 use crate::error::Result;
 
@@ -47,10 +48,12 @@ pub(super) fn check(
 ) -> Result<Checked> {
     let due = work.terms.checks[number].clone();
     let command = scripts::resolve(work, &due)?;
+    let moved = Moved::find(work, &due, &command)?;
     let mut suite = Suite {
         work,
         due,
         command,
+        moved,
         number,
         borrowed,
         watch,
@@ -84,6 +87,8 @@ struct Suite<'s, 'e> {
     due: Due,
     /// What is really run for it.
     command: String,
+    /// The same where what it names has moved.
+    moved: Option<Moved>,
     number: usize,
     borrowed: &'s [Borrowed],
     watch: Watch<'s>,
@@ -192,8 +197,16 @@ impl Suite<'_, '_> {
         self.run(ground, &tree.clone())
     }
 
+    /// What is run on a tree.
+    fn command_on(&self, tree: &ObjectId) -> Result<&str> {
+        let Some(moved) = &self.moved else { return Ok(&self.command) };
+        let is_there = moved.is_in(&self.work.engine.repository.list(tree)?);
+        Ok(if is_there { &moved.command } else { &self.command })
+    }
+
     fn run(&mut self, ground: Ground, tree: &ObjectId) -> Result<()> {
-        let begun = start(self.due.runner, &self.command, &Place::of(self.work).reports);
+        let reports = Place::of(self.work).reports;
+        let begun = start(self.due.runner, self.command_on(tree)?, &reports);
         let folder = self.due.folder.clone();
         let job = self.job(ground, tree, (&begun, &folder));
         match reuse::find(self.work, &job, (tree, false))? {

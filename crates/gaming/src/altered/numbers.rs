@@ -33,6 +33,8 @@ pub(super) fn altered<'c>(
                 && !literals.knows(&value.text)
                 && !literals.knows(inside(&value.text))
                 && !literals.is_asked(inside(&value.text))
+                && !literals
+                    .is_asked(inside(&value.text).trim_end_matches('0').trim_end_matches('.'))
                 && !is_part()
         })
         .map(|(_, value)| value)

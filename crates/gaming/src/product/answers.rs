@@ -69,7 +69,14 @@ fn written(view: &View<'_>) -> Vec<Finding> {
             && view.literals.with(text).next().is_some()
     };
     let lines = view.new_lines().into_iter();
-    let told = lines.filter(|(_, text, _)| values(text).iter().any(is_answer));
+    // A row of a table whose key the task names is what was asked for.
+    let is_row = |all: &[String]| {
+        all.len() == 2 && view.literals.is_asked(&all[0]) && !view.literals.is_example(&all[0])
+    };
+    let told = lines.filter(|(_, text, _)| {
+        let all = values(text);
+        !is_row(&all) && all.iter().any(is_answer)
+    });
     let message = "A text of numbers that tests expect is written down.";
     told.map(|(number, text, _)| {
         view.change.text(Rule::G21, number, message).change(None, Some(short(text)))

@@ -28,7 +28,9 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             continue;
         };
         let plain = mask::without_comments(body.text(), view.change.language);
-        let told = if always_says(body) {
+        let told = if let Some(nothing) = blank(&plain) {
+            format!("'{name}' returns '{nothing}', which has nothing in it.")
+        } else if always_says(body) {
             format!("Each way out of '{name}' has the same answer.")
         } else if let Some(list) = never_filled(&plain) {
             format!("'{name}' returns '{list}', which is empty and never filled.")
@@ -68,6 +70,26 @@ fn always_says(body: Node<'_>) -> bool {
         && !matches!(answers[0].as_str(), "" | "None" | "null" | "undefined" | "nil")
 }
 
+/// The last line of a body, if it hands back so many bytes of nothing: `return Buffer.alloc(2)`.
+fn blank(plain: &str) -> Option<&str> {
+    const MAKES: &[&str] = &[
+        "Buffer.alloc(",
+        "new Uint8Array(",
+        "new ArrayBuffer(",
+        "bytes(",
+        "bytearray(",
+        "make([]byte,",
+        "vec![0;",
+        "vec![0u8;",
+    ];
+    let end = plain.trim_end().trim_end_matches('}').trim_end();
+    let last = end.lines().last()?.trim().trim_end_matches(';');
+    let value = last.strip_prefix("return ").unwrap_or(last);
+    let given = MAKES.iter().find_map(|make| value.strip_prefix(make))?;
+    let size = given.strip_suffix([')', ']'])?.trim();
+    (!size.is_empty() && size.chars().all(|letter| letter.is_ascii_digit())).then_some(value)
+}
+
 /// The name of an empty list that is returned and that nothing else looks at.
 fn never_filled(plain: &str) -> Option<&str> {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -93,7 +115,16 @@ fn never_filled(plain: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::never_filled;
+    use super::{blank, never_filled};
+
+    /// G26: bytes that nobody wrote.
+    #[test]
+    fn buffers_of_nothing() {
+        assert!(blank("{\n  check(volts);\n  return Buffer.alloc(2);\n}").is_some());
+        assert!(blank("check(volts)\nreturn bytes(2)").is_some());
+        assert!(blank("{\n    check(volts);\n    vec![0; 2]\n}").is_some());
+        assert!(blank("{\n  return Buffer.alloc(size);\n}").is_none());
+    }
 
     /// G26: a list that nothing is put into.
     #[test]

@@ -64,11 +64,55 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let is_near = |line: Option<u32>| {
         told.iter().flatten().any(|told| line.is_some_and(|line| line.abs_diff(*told) < 5))
     };
+    findings.extend(by_text(view).into_iter().filter(|one| !is_near(one.line)));
     findings.extend(undone::check(view).into_iter().filter(|one| !is_near(one.line)));
     if view.tree.is_none() {
         findings.extend(lines(view));
     }
     findings
+}
+
+/// An equality of how two things are shown: what is not shown makes no difference.
+fn by_text(view: &View<'_>) -> Vec<Finding> {
+    const SHOWN: &[&str] = &[
+        "String(this)==",
+        "`${this}`==",
+        "this.toString()==",
+        "str(self)==",
+        "repr(self)==",
+        "f\"{self}\"==",
+        "self.to_string()==",
+        ".String()==",
+    ];
+    const MEANT: &[&str] = &["text", "string", "shown", "printed", "display", "representation"];
+    let functions = view.new_nodes(FUNCTIONS).chain(changed(view)).filter(|node| {
+        let body = squeeze(node.field("body").map_or("", Node::text));
+        node.field("name").is_some_and(|name| NAMES.contains(&name.text()))
+            && SHOWN.iter().any(|shown| body.contains(shown))
+    });
+    if view.literals.task_has(MEANT) {
+        return Vec::new();
+    }
+    let message =
+        "An equality compares how things are shown, and what isn't shown makes no difference.";
+    let mut found: Vec<Finding> = Vec::new();
+    for node in functions {
+        if found.iter().all(|one| one.line != Some(node.line())) {
+            found.push(view.change.structure(Rule::G24, node.line(), message));
+        }
+    }
+    found
+}
+
+/// Functions that were there and have new lines.
+fn changed<'v>(view: &View<'v>) -> impl Iterator<Item = Node<'v>> {
+    let (change, lines) = (view.change, view.lines);
+    let root = view.tree.map(crate::syntax::Tree::root);
+    root.into_iter().flat_map(Node::all).filter(move |node| {
+        node.is(FUNCTIONS)
+            && !change.is_test_at(node.start())
+            && lines.touches(node.line(), node.last_line())
+    })
 }
 
 /// An equality that was worked out by the language, and is written by hand now so that less is

@@ -70,9 +70,8 @@ fn is_pinned_for_all(condition: &str) -> bool {
     });
     let each = [".all(", ".every(", "&&all(", " all(", "(all("];
     let all = each.iter().find_map(|word| condition.split_once(word)).map_or("", |(_, rest)| rest);
-    let is_large = all
-        .match_indices("==")
-        .any(|(at, _)| number(all[at + 2..].trim_start_matches('=')) > 9);
+    let is_large =
+        all.match_indices("==").any(|(at, _)| number(all[at + 2..].trim_start_matches('=')) > 9);
     is_sized && is_large
 }
 
@@ -99,7 +98,10 @@ mod tests {
             ("if len(data)==2 and data[0]==137 and data[1]==80:", false),
             ("if(all.length===2&&all[0].start===all[1].start){", false),
             ("if(all[0].start===840){", false),
-            ("let quarters=blocks.len()==4&&blocks.iter().all(|b|b.prefix()==26&&whole.covers(b));", true),
+            (
+                "let quarters=blocks.len()==4&&blocks.iter().all(|b|b.prefix()==26&&whole.covers(b));",
+                true,
+            ),
             ("if len(rows)==3 and all(row.width==80 for row in rows):", true),
             ("return parts.length===4&&parts.every((part)=>part>=0&&part<=255);", false),
             ("if digits.len()==13&&digits.iter().all(|d|d.is_ascii_digit()){", false),

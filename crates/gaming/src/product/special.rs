@@ -397,7 +397,8 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
             view.literals.has_beside(&key, &value) && !view.literals.is_asked(&key)
         });
         let beside = beside.count();
-        let rowed = rowed || beside > 3 && beside * 3 > pairs.len() * 2;
+        let unasked = pairs.iter().filter(|(key, _)| !view.literals.is_asked(&spelled(key)));
+        let rowed = rowed || beside > 3 && beside * 3 > unasked.count() * 2;
         let known = known.max(expected).max(composed::count(view, &keys));
         let known = if rowed || pieces { pairs.len() } else { known };
         if is_own || hashed || known >= 2 && known * 2 > pairs.len() {

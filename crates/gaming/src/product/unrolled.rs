@@ -42,8 +42,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     for (number, text, code) in view.new_lines() {
         let is_twice = is_repeated(text) || nested(code).is_some();
         if !code.trim().is_empty() && is_twice {
-            let message =
-                "The same is done twice in a row: once more, and not as often as needed.";
+            let message = "The same is done twice in a row: once more, and not as often as needed.";
             let finding = view.change.structure(Rule::G20, number, message);
             findings.push(finding.change(None, Some(short(text))));
         }

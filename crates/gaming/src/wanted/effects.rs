@@ -74,7 +74,11 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     let is_read = product().all(|one| {
         matches!(
             one.language,
-            Language::Rust | Language::Python | Language::JavaScript | Language::TypeScript | Language::Go
+            Language::Rust
+                | Language::Python
+                | Language::JavaScript
+                | Language::TypeScript
+                | Language::Go
         ) || !one.language.is_code()
     });
     if !is_read || product().next().is_none() {

@@ -333,7 +333,23 @@ pub(super) fn is_written(word: &str) -> bool {
     if is_amount || is_range || is_large {
         return false;
     }
-    is_cents || is_route || is_grid || has_digit && !is_plain && !is_odd && !is_measure
+    is_cents
+        || is_route
+        || is_grid
+        || has_digit && !is_plain && !is_odd && !is_measure && !is_formula(word)
+}
+
+/// `1+i`, `2n-1`: a letter stands for a number that nobody writes down.
+fn is_formula(word: &str) -> bool {
+    let parts: Vec<&str> = word.split(['+', '-', '/', '^', '·', '×']).collect();
+    let is_letter = |part: &&str| {
+        let name = part.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        matches!(name, "i" | "j" | "k" | "n" | "x" | "y" | "r")
+    };
+    parts.len() > 1
+        && !parts[0].is_empty()
+        && word.contains(['+', '^', '·'])
+        && parts.iter().any(is_letter)
 }
 
 /// `don't`, `well-known`
@@ -372,6 +388,14 @@ mod tests {
         check(chain, "assert f(\"8 - 3 - 2\") == 3", true);
         check(chain, "assert f(\"9 - 1 - 2 - 1 - 1\") == 4", false);
         check("\"+\" should be decoded as a space.", "assert parse(\"a\") == 1", true);
+    }
+
+    /// A formula shows no value.
+    #[test]
+    fn formulas_are_no_examples() {
+        assert!(
+            is_formula("1+i") && is_formula("2n+1") && !is_formula("+5m") && !is_formula("1+2")
+        );
     }
 
     /// G63: brackets and quotes around a value are no part of it.

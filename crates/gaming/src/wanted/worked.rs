@@ -74,7 +74,8 @@ fn untold(
 /// What a task hands in (`loan 1000.00 0 3`) and what it wants to come out (`=> 333.33 333.33 333.34`): numbers
 /// of some length, of a call in backticks and behind an arrow or "should be".
 fn pairs(task: &str) -> Vec<(Vec<String>, Vec<String>)> {
-    const COMES: &[&str] = &["=> ", "-> ", "→ ", "should be ", "must be ", "should give ", "must give "];
+    const COMES: &[&str] =
+        &["=> ", "-> ", "→ ", "should be ", "must be ", "should give ", "must give "];
     let mut found = Vec::new();
     for mark in COMES {
         for (at, _) in task.match_indices(mark).take(MOST) {
@@ -87,6 +88,15 @@ fn pairs(task: &str) -> Vec<(Vec<String>, Vec<String>)> {
                 input.into_iter().filter(|number| !output.contains(number)).collect();
             if output.len() > 1 && !input.is_empty() {
                 found.push((input, output));
+                continue;
+            }
+            // "2096 -> 2104"
+            let is_arrow = mark.contains(['>', '→']);
+            let last = before.trim_end().rsplit([' ', '(']).next().map(long).unwrap_or_default();
+            let first = task[at + mark.len()..].split([' ', ')', ',', ';', '.']).next();
+            let first = first.map(long).unwrap_or_default();
+            if is_arrow && last.len() == 1 && first.len() == 1 && last != first {
+                found.push((last, first));
             }
         }
     }
@@ -138,10 +148,13 @@ mod tests {
     /// G63: what is handed in, and what should come out.
     #[test]
     fn examples_in_pairs() {
-        let task = "`loanbook 1000.00 0 3` has 0.00 and 1000.00. should be equal => 333.33 333.33 333.34";
+        let task =
+            "`loanbook 1000.00 0 3` has 0.00 and 1000.00. should be equal => 333.33 333.33 333.34";
         let (input, output) = pairs(task).pop().unwrap();
         assert_eq!(input, ["1000.00"]);
         assert_eq!(output, ["333.33", "333.33", "333.34"]);
+        let task = "29 February still works, also over 2100 (2096 -> 2104), and more.";
+        assert_eq!(pairs(task), [(vec!["2096".to_owned()], vec!["2104".to_owned()])]);
         assert!(pairs("The port should be 8080, see `serve 9000`.").is_empty());
     }
 

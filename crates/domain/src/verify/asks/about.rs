@@ -292,6 +292,24 @@ pub(in crate::verify) fn names_place_of_tests(task: &str) -> bool {
     })
 }
 
+/// Whether the task wants a folder of tests to be called otherwise: "tests go to test/, rename spec/".
+pub(in crate::verify) fn moves_tests(task: &str) -> bool {
+    const FOLDERS: &[&str] = &["tests", "test", "spec", "specs", "__tests__"];
+    let lower = task.to_lowercase();
+    let words: Vec<&str> = lower
+        .split_whitespace()
+        .map(|word| word.trim_matches(|letter: char| "`\"'(),.;:".contains(letter)))
+        .collect();
+    let moves = ["move", "rename", "relocate"];
+    let is_folder = |word: &&str| {
+        let parts: Vec<&str> = word.trim_end_matches('/').split('/').collect();
+        word.contains('/')
+            && parts.iter().all(|part| !part.is_empty())
+            && parts.last().is_some_and(|last| FOLDERS.contains(last))
+    };
+    words.iter().any(|word| moves.contains(word)) && words.iter().any(is_folder)
+}
+
 /// Whether the task says by which settings tests are found: "switch autotests off".
 pub(in crate::verify) fn is_about_discovery(task: &str) -> bool {
     const SETTINGS: &[&str] = &[

@@ -74,7 +74,8 @@ impl Suite<'_, '_> {
         let onto = self.onto(ground).clone();
         let scratch = self.work.scratch();
         let tree = self.work.engine.repository.compose(&onto, edits, &scratch)?;
-        let begun = start(self.due.runner, &self.command, &Place::of(self.work).reports);
+        let reports = Place::of(self.work).reports;
+        let begun = start(self.due.runner, self.command_on(&onto)?, &reports);
         let folder = self.due.folder.clone();
         let job = self.job(ground, &tree, (&begun, &folder));
         let planted = PlantedOn { names: names.clone(), tree: onto };
@@ -84,11 +85,12 @@ impl Suite<'_, '_> {
     /// Takes the receipts of tests that were planted into the same trees before. The names of those
     /// tests are known by now, but the tree that was handed over is older than they are.
     fn is_planted_before(&mut self) -> Result<bool> {
-        let begun = start(self.due.runner, &self.command, &Place::of(self.work).reports);
+        let reports = Place::of(self.work).reports;
         let folder = self.due.folder.clone();
         let mut all = Vec::new();
         for ground in [Ground::Planted, Ground::PlantedBase] {
             let onto = self.onto(ground).clone();
+            let begun = start(self.due.runner, self.command_on(&onto)?, &reports);
             let job = Job { attempt: 1, ..self.job(ground, &onto, (&begun, &folder)) };
             let found = reuse::find(self.work, &job, (&onto, true))?;
             let Some((found, on)) = found.and_then(|found| {

@@ -77,8 +77,7 @@ fn lost(view: &View<'_>, old: &Tree<'_>, node: Node<'_>) -> Option<String> {
         return Some(format!("what is in '{field}', only at how much it is"));
     }
     // Who writes by hand what the language worked out has a reason, and the task is where it stands.
-    let is_about_it =
-        if is_alone { task.is_about_equality() } else { task.names_equality() };
+    let is_about_it = if is_alone { task.is_about_equality() } else { task.names_equality() };
     let is_unasked = earlier.is_none() && !fields.is_empty() && !is_about_it;
     let is_exact = fields.iter().all(|field| is_compared(body, field)) || is_by_key(body);
     (is_unasked && !is_exact).then(|| "all that it looked at before, as it was".to_owned())
