@@ -5,6 +5,7 @@ mod about;
 mod behind;
 mod by_name;
 mod changes;
+mod fresh;
 mod less;
 mod tools;
 mod topic;
@@ -17,6 +18,7 @@ pub(super) use about::{
 pub use about::{is_about_races, is_about_removal, plainly};
 
 pub(super) use by_name::{by_name, for_a_skip, is_of_the_same, is_so_now, skips, speaks_of};
+pub(super) use fresh::{says_word, wants_new};
 pub use less::goes;
 pub(super) use less::{for_a_row, for_a_table, for_less, for_less_red, is_merging};
 pub use tools::names_check;
