@@ -193,13 +193,7 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
             let most = if all { u32::MAX } else { shown::MOST_ROWS + 1 };
             shown::list(engine.contracts(most)?, all)
         }
-        Verb::Rules => {
-            let (file, is_there) = engine.rules_file();
-            let text = Rules::shipped_text();
-            ui::say(&shown::rules_file(file, is_there));
-            let data = serde_json::json!({ "file": file, "isThere": is_there, "shipped": text });
-            Reply::new(data, text)
-        }
+        Verb::Rules => rules(&engine),
         Verb::Show(Which { contract }) => {
             let view = engine.contract(engine.find_contract(&contract)?)?;
             let human = shown::contract(&view);
@@ -235,6 +229,13 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
         }
         Verb::Schema(_) => Err(Error::new(Kind::Bug, "the schema was shown already")),
     }
+}
+
+fn rules(engine: &Engine) -> Result<Reply, Error> {
+    let (file, is_there) = engine.rules_file();
+    let text = Rules::shipped_text();
+    ui::say(&shown::rules_file(file, is_there));
+    Reply::new(serde_json::json!({ "file": file, "isThere": is_there, "shipped": text }), text)
 }
 
 fn drafted(cx: &Context, engine: &mut Engine, args: Draft) -> Result<Reply, Error> {

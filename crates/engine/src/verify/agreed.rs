@@ -200,17 +200,7 @@ impl Engine {
             (1..).zip(&planned).filter_map(|(number, one)| Some((number, one.why()?))).collect();
         let here = (1..).zip(planned).filter(|(_, one)| one.lacks.is_none());
         let (numbers, checks) = here.map(|(number, one)| (number, one.due)).unzip();
-        let (id, contract, rejected) = match self.same_contract(&contract)? {
-            Some((id, known)) => {
-                let of = (known.hash(), between.tree);
-                let rejected = rejected(&self.reviewed_contract(id)?, of);
-                (id, known, rejected)
-            }
-            None => {
-                let (id, contract) = self.record_contract(contract)?;
-                (id, contract, None)
-            }
-        };
+        let (id, contract, rejected) = self.known_or_recorded(contract, between.tree)?;
         notes.extend(rejected.as_ref().map(rejected_whole));
         let (hash, reviewed) = (contract.hash(), BTreeMap::new());
         Ok(Agreed {
@@ -226,6 +216,20 @@ impl Engine {
             reviewed,
             rejected,
         })
+    }
+
+    /// The contract as it is on the record, and who rejected this very work under it.
+    fn known_or_recorded(
+        &mut self,
+        contract: TaskContract,
+        tree: &ObjectId,
+    ) -> Result<(Stamp, TaskContract, Option<Reviewed>)> {
+        if let Some((id, known)) = self.same_contract(&contract)? {
+            let rejected = rejected(&self.reviewed_contract(id)?, (known.hash(), tree));
+            return Ok((id, known, rejected));
+        }
+        let (id, contract) = self.record_contract(contract)?;
+        Ok((id, contract, None))
     }
 
     /// The repository's own tests, where all that the user named only reads: a lint that passes shows

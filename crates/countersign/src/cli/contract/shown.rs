@@ -262,7 +262,7 @@ pub fn list(mut rows: Vec<ContractRow>, is_all: bool) -> Result<Reply, Error> {
 
 /// What is handed on, and whose work it was.
 pub fn handed_on(known: &Reassignment) -> String {
-    let agent = known.agent.as_deref().map(ui::one_line).unwrap_or_else(|| "unknown".to_owned());
+    let agent = known.agent.as_deref().map_or_else(|| "unknown".to_owned(), ui::one_line);
     let mut rows = vec![vec!["work of".to_owned(), agent]];
     rows.extend(known.tree.as_ref().map(|tree| vec!["tree".to_owned(), tree.to_string()]));
     format!("{}\n{}", ui::table(&rows), ui::printable(&known.render()))
