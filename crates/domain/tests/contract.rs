@@ -201,6 +201,7 @@ fn results_count_for_their_own_contract() {
         tree: None,
         agent: None,
         reasons: Vec::new(),
+        reviewed: None,
     };
     let pass = [Status::Pass; 3];
     assert_eq!(contract.overall(&results(&pass)), Overall::Pass);
@@ -338,6 +339,7 @@ fn files_are_predicted() {
         "src/b.rs",
         "src/store/open.rs",
         "web/Toggle.tsx",
+        "with space.py",
         "x/export.py",
     ];
     let commits = [
@@ -358,6 +360,9 @@ fn files_are_predicted() {
     check("Look at `./src/b.rs`, please", &["src/b.rs Named"]);
     check("Rename open.rs", &["src/store/open.rs Named"]);
     check("store/open.rs panics", &["src/store/open.rs Named"]);
+    check("src\\store\\open.rs panics", &["src/store/open.rs Named"]);
+    check("'with space.py' is slow", &["with space.py Named"]);
+    check("do it with space.pyx", &[]);
     check("Everything below src/a/ is slow", &["src/a/mod.rs Named"]);
     check("DarkMode flickers", &["lib/dark-mode.ts Symbol"]);
     check("dark_mode::DarkMode flickers", &["lib/dark-mode.ts Symbol"]);

@@ -49,6 +49,12 @@ impl Repository {
         Ok(said.split(|byte| *byte == 1).filter_map(past).collect())
     }
 
+    /// Whether `tip` is `old` or comes after it; a commit that is gone comes before none.
+    pub fn comes_after(&self, tip: &ObjectId, old: &ObjectId) -> Result<bool, Error> {
+        let asked = ["merge-base", "--is-ancestor", old.as_str(), tip.as_str()];
+        Ok(self.git().args(asked).outcome()?.status.success())
+    }
+
     /// The messages of the commits that lead to `tip` and not to `since`, the oldest first.
     pub fn messages(&self, tip: &ObjectId, since: &ObjectId) -> Result<Vec<String>, Error> {
         let asked = ["log", "-z", "--reverse", "--topo-order", "--format=%B"];

@@ -74,6 +74,9 @@ pub fn draft(from: Drafting<'_>) -> TaskContract {
     }
 }
 
+/// What is noted where e2e tests would only be deferred, and there are none.
+pub(super) const NO_E2E: &str = "the project has no e2e tests, so none are deferred";
+
 fn unit_of_all() -> Called {
     Called {
         activity: Activity::Unit,
@@ -163,7 +166,7 @@ impl Surroundings<'_> {
         let is_missing = found.iter().all(Criterion::is_unresolved);
         if is_missing && called.activity == Activity::E2e && called.timing == Timing::Deferred {
             // Most projects have none, and nothing here is said to need one at once.
-            note(notes, "the project has no e2e tests, so none are deferred".to_owned());
+            note(notes, NO_E2E.to_owned());
             return Vec::new();
         }
         found
