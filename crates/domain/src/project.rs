@@ -13,6 +13,7 @@ mod names;
 mod node;
 mod others;
 mod python;
+mod reads;
 mod recipe;
 mod settings;
 mod tasks;
