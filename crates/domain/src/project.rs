@@ -6,9 +6,11 @@
 mod add;
 mod cargo;
 mod ci;
+mod comments;
 mod files;
 mod go;
 mod jvm;
+mod lookup;
 mod names;
 mod node;
 mod others;
