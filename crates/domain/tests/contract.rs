@@ -125,10 +125,70 @@ fn code_that_no_command_looks_at_is_told() {
     };
     check(&[], &["src/a.rs", "web/a.ts"], &["typecheck: web/a.ts"]);
     check(&[], &["web/a.ts", "web/b.ts"], &["typecheck: web/a.ts, web/b.ts"]);
-    check(&[], &["src/a.rs", "web/a.css", "README.md", "tools/x.py"], &[]);
+    check(&[], &["src/a.rs", "web/a.css", "README.md", "tools/x.sql", "tools/x.sh"], &[]);
+    // A language that nothing here deals with gets no other's commands, alone and beside others.
+    let strange = ["typecheck: tools/x.py", "lint: tools/x.py"];
+    check(&[], &["tools/x.py"], &strange);
+    check(&[], &["src/a.rs", "tools/x.py", "web/a.css"], &strange);
+    check(&[], &[".github/x.py", "notes.txt", "src/a.c"], &[]);
+    check(&["tools:typecheck", "tools:lint"], &["src/a.rs", "tools/x.py"], &[]);
     check(&["web:typecheck"], &["src/a.rs", "web/a.ts"], &[]);
     check(&["web:typecheck"], &["web/a.ts"], &[]);
     check(&["typecheck"], &["src/a.rs", "web/a.ts"], &[]);
+}
+
+/// VC-05: what a task runner does serves any language, and a guess asks for nothing.
+#[test]
+fn only_what_is_named_in_a_strange_language_is_told() {
+    let of = |path: &str| match path {
+        "Cargo.toml" => Some(b"[package]\nname = \"a\"\n".to_vec()),
+        "Makefile" => Some(b"test:\n\tcargo test && ./x.sh\nlint:\n\t./lint\n".to_vec()),
+        _ => None,
+    };
+    let project = detect(["Cargo.toml", "Makefile"], &of);
+    let contract =
+        drafted_in(&project, &Without::default(), ContractType::Verifiable, &["tools/x.py"]);
+    let told = told(&contract);
+    assert_eq!(told, ["typecheck: -", "lint: make lint", "unit: make test", "python: -"]);
+    let guessed = Expected {
+        path: "tools/x.py".to_owned(),
+        source: Source::History,
+        because: "similar work".to_owned(),
+    };
+    let classified = classify(Knowledge::shipped(), "Add a button");
+    let contract = draft(Drafting {
+        task: "Add a button",
+        classified: &classified,
+        expected: vec![guessed],
+        project: &project,
+        rules: Rules::shipped(),
+        without: &Without::default(),
+        generated_from: GeneratedFrom::Auto,
+        scope: Scope { task: "T-1".to_owned(), attempt: 1, tree: None, commit: None },
+        now: Timestamp::UNIX_EPOCH,
+    });
+    assert_eq!(contract.unresolved().count(), 0, "{:?}", contract.criteria);
+}
+
+/// VC-05: what is no code doesn't have the same tests run a second time.
+#[test]
+fn the_same_tests_are_called_for_once() {
+    let read = |path: &str| match path {
+        "Makefile" => Some(b"test:\n\tpython3 -m unittest discover -s tests -t .\n".to_vec()),
+        "tests/test_a.py" => Some(b"import unittest\n".to_vec()),
+        _ => None,
+    };
+    let project = detect(["Makefile", "a.py", "tests/__init__.py", "tests/test_a.py"], &read);
+    let units = |files: &[&str]| {
+        let without = Without::default();
+        let contract = drafted_in(&project, &without, ContractType::Verifiable, files);
+        let all = told(&contract).into_iter().filter(|text| text.starts_with("unit:"));
+        all.collect::<Vec<_>>()
+    };
+    let direct = ["unit: python3 -m unittest discover"];
+    assert_eq!(units(&["a.py", "settings.ini"]), direct);
+    assert_eq!(units(&["settings.ini", "a.py"]), direct);
+    assert_eq!(units(&["settings.ini"]), ["unit: make test"]);
 }
 
 /// D2.1, D2.3: the diff has the last word, and an amendment names the version before it.

@@ -37,7 +37,8 @@ pub fn amend(contract: &TaskContract, with: Amendment<'_>) -> Option<TaskContrac
         (ContractType::Advisory | ContractType::Skip, true) => ContractType::Skip,
     };
     let mut notes = contract.notes.clone();
-    let surroundings = Surroundings { project: with.project, without: with.without };
+    let surroundings =
+        Surroundings { project: with.project, without: with.without, rules: with.rules };
     let paths: Vec<&str> = with.changes.iter().map(|change| change.path).collect();
     let mut wanted = always(&surroundings, &paths, becomes);
     if becomes == ContractType::Verifiable {
