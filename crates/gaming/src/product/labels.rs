@@ -3,16 +3,19 @@
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
-use crate::args::short;
+use crate::args::{has_word, short};
 use crate::literals::{inside, values};
 
 const LISTS: &[&str] =
     &["list", "array", "array_expression", "composite_literal", "tuple", "set", "tuple_expression"];
 /// Who says one of these names things that code has to know.
-const MEANT: &[&str] = &["list", "table", "words", "names", "keywords", "known", "labels", "set"];
+const MEANT: &[&str] =
+    &["list of", "table of", "words", "names", "keywords", "known", "labels", "set of"];
 
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
-    if view.literals.task_has(MEANT) || crate::wanted::is_feature(view.literals.task()) {
+    let lower = view.literals.task().to_lowercase();
+    let is_meant = MEANT.iter().any(|words| has_word(&lower, words));
+    if is_meant || crate::wanted::is_feature(view.literals.task()) {
         return Vec::new();
     }
     let mut findings = Vec::new();

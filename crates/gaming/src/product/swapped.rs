@@ -27,7 +27,8 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         };
         let lower = format!("{name} {function}").to_lowercase();
         let is_outside = OUTSIDE.iter().any(|word| lower.contains(word));
-        if !is_outside && functions.contains(function) && is_set_in_tests(view, name) {
+        let is_function = functions.contains(function) || is_called_instead(view, (name, function));
+        if !is_outside && is_function && is_set_in_tests(view, name) {
             let message = format!(
                 "'{function}' got another name here, and a test puts something of its own in that place."
             );
@@ -54,8 +55,14 @@ fn functions(view: &View<'_>) -> BTreeSet<String> {
             }
         }
     }
-    // It may as well be in a file that was not changed: a capital letter says that Go calls it so.
     found
+}
+
+/// Whether a new line calls by the new name what an old one called by the function's own.
+fn is_called_instead(view: &View<'_>, (name, function): (&str, &str)) -> bool {
+    let calls = |line: &str, name: &str| has_word(line, name) && line.contains(&format!("{name}("));
+    view.lines.removed.iter().any(|(_, line)| calls(line, function))
+        && view.lines.added.iter().any(|(_, line)| calls(line, name))
 }
 
 /// `var verifySignature = Verify`: a name, and the name of a function.

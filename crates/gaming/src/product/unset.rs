@@ -66,7 +66,8 @@ const OFF: &[&str] = &["false", "none", "null", "nil", "undefined"];
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let task = view.literals.task();
     let lower = without_denied(task, OPTIONS);
-    let is_option = OPTIONS.iter().any(|word| has_word(&lower, word));
+    let is_denied = lower.len() < task.to_lowercase().len();
+    let is_option = !is_denied && OPTIONS.iter().any(|word| has_word(&lower, word));
     if is_option || task.contains("--") || task.trim().is_empty() || view.change.is_new {
         return Vec::new();
     }
