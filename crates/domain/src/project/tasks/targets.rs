@@ -76,22 +76,27 @@ fn targets_of(rule: &Rule<'_>, program: &str, strict: bool) -> Vec<Target> {
     if strict {
         shells = shells.into_iter().map(|shell| format!("set -o pipefail; {shell}")).collect();
     }
-    let mut needed = rule.needs.split_whitespace();
     if recipe.trim().is_empty() && !rule.needs.is_empty() {
         // What only needs other targets does what they do.
         recipe = format!("{program} {}", rule.needs);
         shells = vec![recipe.clone()];
-    } else if needed.any(|name| names::activity_of(name).is_some()) {
-        shells.push(format!("{program} {}", rule.needs));
     }
     if recipe.trim().is_empty() {
         return Vec::new();
     }
+    // What it needs is a part of it where that is the same activity: `check: lint test`.
+    let call = [format!("{program} {}", rule.needs)];
+    let activity = |name: &str| names::activity_of(name).map(|(activity, _)| activity);
+    let is_whole = shells == call;
+    let does_more = |name: &str| {
+        let mut needs = rule.needs.split_whitespace();
+        !is_whole && activity(name).is_some() && needs.any(|need| activity(need) == activity(name))
+    };
     let target = |name: &&str| Target {
         name: (*name).to_owned(),
         line: rule.line,
         recipe: recipe.clone(),
-        shells: shells.clone(),
+        shells: if does_more(name) { [&shells[..], &call].concat() } else { shells.clone() },
         lacks: rule.lacks.clone(),
     };
     rule.names.iter().map(target).collect()
@@ -177,7 +182,8 @@ mod tests {
             &["5:lint [x]"],
         );
         check("make", "lint:\n\t-false\n\t@-x\nt:\n\t-a\n\t@b\n", &["1:lint []", "4:t [b]"]);
-        check("make", "t: lint\n\t@echo ok\n", &["1:t [echo ok / make lint]"]);
+        let both = "check: lint test\n\t@echo ok\ne2e: unit\n\t@true\n";
+        check("make", both, &["1:check [echo ok / make lint test]", "3:e2e [true]"]);
         check("make", "t: out | dir\n\t-a\nu: t\n", &["1:t []", "3:u [make t]"]);
         check("make", "t:\n\ta; \\\n\t  b\n# x\n\tc\n", &["1:t [a; b]"]);
         check("make", ".SHELLFLAGS := -o pipefail -c\nt:\n\ta\n", &["2:t [set -o pipefail; a]"]);
