@@ -10,18 +10,10 @@ use crate::role::Role;
 const STAYS: &[&str] = &[
     "byte for byte",
     "apart from that",
-    "otherwise unchanged",
     "order of lines",
     "order of the lines",
     "order stays",
     "order must stay",
-    "nothing else changes",
-    "nothing else may change",
-    "rest stays",
-    "rest has to stay",
-    "rest must stay",
-    "everything else stays",
-    "everything else must stay",
 ];
 /// What may come or go, of which a recording has a line.
 const MEANT: &[&str] = &["remove", "removed", "drop", "sort", "sorted", "delete", "merge"];
