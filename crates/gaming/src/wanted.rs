@@ -9,6 +9,7 @@ mod effects;
 mod every;
 mod examples;
 mod given;
+mod idle;
 mod known;
 mod limits;
 mod listed;
@@ -72,6 +73,7 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(sourced::check(task, changes));
     findings.extend(alone::check(task, changes));
     findings.extend(steady::check(task, changes));
+    findings.extend(idle::check(task, changes));
     findings.extend(resorted::check(task, changes));
     findings.extend(nothing::check(task, changes));
     findings.extend(several::check(task, changes));
