@@ -20,6 +20,7 @@ mod tests_run;
 mod told;
 mod unequipped;
 mod unexpected;
+mod unsteady;
 mod upkeep;
 mod verdict;
 

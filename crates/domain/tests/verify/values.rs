@@ -171,16 +171,32 @@ fn new_tests_notice_broken_code() {
         story.mutants = Some(Mutants {
             ways: broken.iter().map(|_| "each number one larger".to_owned()).collect(),
             tests: new.into_iter().map(str::to_owned).collect(),
+            reaching: Vec::new(),
         });
         broken.iter().fold(story, |story, tests| story.on(Ground::Mutated, tests))
     };
-    let deaf = story("one two", &["old- one+ two+"]);
+    let twice = ["old- one+ two+", "old- one+ two+"];
+    let deaf = story("one two", &twice);
     let deaf = deaf.ends(Verdict::Human, "broken on purpose, which others notice (each number");
     assert_eq!(deaf.findings[0].finding.rule, Rule::G13);
     assert_eq!(deaf.findings[0].finding.tests, ["one", "two"]);
     story("one two", &["old- one+ two+", "old+ one- two+"]).ends(Verdict::Accepted, "");
-    // One test, and one mistake that is nothing to it.
+    let three = ["old- one+ two+ three+"];
+    story("one two three", &three).ends(Verdict::Human, "broken on purpose");
+    // A test or two, and one mistake that is nothing to them.
     story("one", &["old- one+ two+"]).ends(Verdict::Accepted, "");
+    story("one two", &twice[..1]).ends(Verdict::Accepted, "");
+    // Code that a test does not call tells nothing of it.
+    let reaching = |rows: [&str; 2]| {
+        let mut story = story("one two", &twice);
+        let row = |tests: &str| tests.split_whitespace().map(str::to_owned).collect();
+        let mutants = story.mutants.as_mut().unwrap();
+        mutants.reaching = rows.into_iter().map(row).collect();
+        story
+    };
+    reaching(["one two", "two"]).ends(Verdict::Human, "(each number one larger");
+    reaching(["one", "two"]).ends(Verdict::Accepted, "");
+    reaching(["", ""]).ends(Verdict::Accepted, "");
     // Nobody noticed anything: it may be as good as before. Nothing could be built: nobody knows.
     story("one two", &["old+ one+ two+"]).ends(Verdict::Accepted, "");
     story("one two", &["", ""]).ends(Verdict::Accepted, "");
@@ -192,4 +208,23 @@ fn new_tests_notice_broken_code() {
     story(four, &few).ends(Verdict::Human, "most new tests pass as well");
     story(four, &few[..1]).ends(Verdict::Accepted, "");
     story(four, &[few[1], "old- one- two- three+ four+"]).ends(Verdict::Accepted, "");
+}
+
+/// G62: what shows the work does so each time. A test that the same code once passes and once fails is named.
+#[test]
+fn what_shows_the_work_is_no_chance() {
+    let story = |again: &str, red_again: &str| {
+        let story = Story::new("a+ new+ b+", "a+ b-").on(Ground::Room, "a+ b+");
+        let story = story.on(Ground::Red, "a+ new- b-");
+        story.on(Ground::Again, again).on(Ground::RedAgain, red_again)
+    };
+    let steady = story("a- new+ b+", "a+ new- b-").ends(Verdict::Accepted, "");
+    assert_eq!((steady.shown_by, steady.flaky.len()), (vec!["b".to_owned(), "new".to_owned()], 0));
+    let unsteady = story("a+ new- b+", "a+ new- b-").ends(Verdict::Human, "new is flaky");
+    assert_eq!((unsteady.shown_by, unsteady.flaky), (vec!["b".to_owned()], vec!["new".to_owned()]));
+    // On old code it may be a race that the work ended: it shows nothing, and accuses nobody.
+    let red = story("a+ new+ b+", "a+ new+ b-").ends(Verdict::Accepted, "so it shows nothing");
+    assert_eq!((red.shown_by, red.flaky), (vec!["b".to_owned()], vec!["new".to_owned()]));
+    let nothing = Story::new("a+ new+", "a+").on(Ground::Room, "a+").on(Ground::Red, "a+ new-");
+    nothing.on(Ground::RedAgain, "a+ new+").ends(Verdict::Human, "nothing that was run shows");
 }

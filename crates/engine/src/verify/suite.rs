@@ -130,7 +130,8 @@ impl Suite<'_, '_> {
         }
         self.mutate(grounds)?;
         self.try_again(grounds)?;
-        self.plant()
+        self.plant()?;
+        self.look_again()
     }
 
     fn passed(&self, ground: Ground) -> bool {

@@ -74,7 +74,7 @@ impl Suite<'_, '_> {
     }
 
     /// Whether a test fails on what was handed over that passed on the base: nothing more is needed then.
-    fn has_failures(&self) -> bool {
+    pub(super) fn has_failures(&self) -> bool {
         let of = |ground| self.runs.iter().find(|ran| ran.ground == ground);
         let (Some(handed), base) = (of(Ground::Handed), of(Ground::Base)) else { return true };
         let passed = |id: &str| {
