@@ -154,6 +154,9 @@ pub struct Checked {
     /// What was broken on purpose, where tests are all that was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutants: Option<Mutants>,
+    /// The bare names of tests, each with a single check, whose answer has to add up to what was asked.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub adding: BTreeSet<String>,
     /// Why it says nothing about what was handed over, where other files were run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<String>,

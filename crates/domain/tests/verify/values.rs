@@ -228,3 +228,38 @@ fn what_shows_the_work_is_no_chance() {
     let nothing = Story::new("a+ new+", "a+").on(Ground::Room, "a+").on(Ground::Red, "a+ new-");
     nothing.on(Ground::RedAgain, "a+ new+").ends(Verdict::Human, "nothing that was run shows");
 }
+
+/// G20: what has to add up for any values is not excused by some with which it does.
+#[test]
+fn what_must_add_up_does_for_any_values() {
+    let story = |pairs: &[(&str, &str)], names: &[&str]| {
+        let said = |ground, words: &str| {
+            let case = match words {
+                "" => Case::new("a_only_2", Outcome::Passed),
+                words => Case::new("a_only_2", Outcome::Failed).with_message(words),
+            };
+            let cases = vec![Case::new("a", Outcome::Passed), case];
+            ran(ground, Report { cases, ..report("a+") })
+        };
+        let mut story = Story::new("a+", "a-").on(Ground::Room, "a+");
+        story.adding = names.iter().map(ToString::to_string).collect();
+        let parts = "\n +  where 1000 = sum([250, 250, 250, 250])";
+        story.runs.push(said(Ground::Single, &format!("assert 1000 == 1001{parts}")));
+        for (new, old) in pairs {
+            story.runs.push(said(Ground::Probed, new));
+            story.runs.push(said(Ground::ProbedBase, old));
+        }
+        story
+    };
+    let short = "assert 1000 == 1002\n +  where 1000 = sum([200, 200, 200, 200, 200])";
+    let shorter = "assert 1008 == 1011\n +  where 1008 = sum([72, 72, 72, ...])";
+    let (same, good) = ([(short, short), (shorter, shorter)], ("", "assert 999 == 1000"));
+    let all = [same[0], same[1], good];
+    story(&all, &["a_only_2"]).ends(Verdict::Human, "still does not add up: a_only_2");
+    story(&all, &[]).ends(Verdict::Accepted, "");
+    story(&[same[0], good], &["a_only_2"]).ends(Verdict::Accepted, "");
+    // Another answer than before, and an error, are no such thing.
+    let other = "assert 1001 == 1002\n +  where 1001 = sum([201, 200, 200, 200, 200])";
+    let error = ("ValueError: at most 4", "ValueError: at most 4");
+    story(&[same[0], (other, short), error], &["a_only_2"]).ends(Verdict::Accepted, "");
+}
