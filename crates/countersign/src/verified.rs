@@ -180,7 +180,9 @@ fn grounds(check: &Checked) -> String {
             | Ground::Worded
             | Ground::Renamed
             | Ground::RacedBase
-            | Ground::Mutated => {
+            | Ground::Mutated
+            | Ground::Again
+            | Ground::RedAgain => {
                 let name = ran.ground.to_string();
                 if !tried.contains(&name) {
                     tried.push(name);

@@ -20,12 +20,15 @@ mod tests_run;
 mod told;
 mod unequipped;
 mod unexpected;
+mod unsteady;
 mod upkeep;
 mod verdict;
 
 pub use aim::{Aim, aim};
 pub use asks::{asks_for_change, goes, is_about_races, is_about_removal, names_check, plainly};
-pub use checks::{Noticed, answers_as_before, hangs_on_names, is_red, race_found, said_the_same};
+pub use checks::{
+    Noticed, answers_as_before, hangs_on_names, is_red, race_found, said_the_same, still_short,
+};
 pub use demand::{Reached, demanded, falls_short, has_protected};
 pub use event::{Answer, Due, PlantedOn, Terms, VerifyEvent};
 pub use evidence::{

@@ -13,6 +13,7 @@ pub mod contract;
 pub mod demo;
 pub mod doctor;
 mod error;
+mod homeless;
 pub mod hooks;
 mod host;
 mod init;
@@ -156,12 +157,16 @@ impl Engine {
         settings: config::Resolved,
         patience: Option<Duration>,
     ) -> Result<Self> {
+        // A hook has ways of its own where nothing can be written, and no time to look for others.
+        let (host, homeless) =
+            if patience.is_some() { (host, None) } else { homeless::housed(host)? };
         let home = host.home()?;
         let state = state_folder(repository.layout());
         let mut options = store_options(&home, &state, &settings.config.ledger);
         options.busy = patience.map_or(options.busy, |patience| options.busy.min(patience));
         let store = Store::open(options)?;
         let mut engine = Self::assembled(host, (home, repository, state), settings, store);
+        engine.notices.extend(homeless);
         engine.take_in_notices()?;
         Ok(engine)
     }

@@ -169,6 +169,11 @@ impl Reached {
     pub fn extend(&mut self, other: &Self) {
         self.0.extend(&other.0);
     }
+
+    /// Whether one of these functions is among those.
+    pub fn meets(&self, others: &Self) -> bool {
+        !self.0.is_disjoint(&others.0)
+    }
 }
 
 impl<'s> Product<'s> {
@@ -214,21 +219,29 @@ impl<'s> Product<'s> {
         Reached(reached)
     }
 
-    /// The files that are others when these functions are broken in one way.
-    pub fn broken(&self, reached: &Reached, way: Way) -> Vec<(&'s str, Vec<u8>)> {
-        let mut ranges: BTreeMap<usize, Vec<std::ops::Range<usize>>> = BTreeMap::new();
+    /// The files that are others when these functions are broken in one way, and the functions that really
+    /// are: not every function has something that can be broken so.
+    pub fn broken(&self, reached: &Reached, way: Way) -> (Vec<(&'s str, Vec<u8>)>, Reached) {
+        let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for index in &reached.0 {
-            let (file, function) = &self.functions[*index];
-            ranges.entry(*file).or_default().push(function.body.clone());
+            by_file.entry(self.functions[*index].0).or_default().push(*index);
         }
-        let files = ranges.into_iter().filter_map(|(file, ranges)| {
+        let mut hit = Reached::default();
+        let files = by_file.into_iter().filter_map(|(file, indices)| {
             let (path, text) = self.sources[file];
             let tree = Tree::parse(Language::of(path), text)?;
+            let body = |index: &usize| self.functions[*index].1.body.clone();
+            let ranges: Vec<_> = indices.iter().map(body).collect();
             let mut edits = sites::find(&tree, &ranges, way);
             edits.truncate(MOST_SITES);
+            let is_hit = |index: &usize| {
+                let body = body(index);
+                edits.iter().any(|(range, _)| body.start <= range.start && range.end <= body.end)
+            };
+            hit.0.extend(indices.into_iter().filter(is_hit));
             (!edits.is_empty()).then(|| (path, sites::apply(text, &edits).into_bytes()))
         });
-        files.collect()
+        (files.collect(), hit)
     }
 }
 

@@ -4,6 +4,7 @@
 //! What must come out then is nobody's to know. But a check that fails on the old code and passes on the
 //! new one, and that with every other value says of both the same, was met for its own values only.
 
+mod adding;
 mod single;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use crate::language::Language;
 use crate::mask;
 use crate::role::{Role, role};
 
+pub use adding::{adding_up, must_add_up};
 pub use single::{named, single};
 
 const MAX_BYTES: usize = 400_000;

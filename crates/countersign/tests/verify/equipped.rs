@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use countersign_testkit::{Project, Ran};
 use serde_json::Value;
 
-use crate::packaged::{packaged, site};
+use crate::packaged::{RIGHT, packaged, site};
 use crate::{PROGRAM, has, reasons};
 
 /// Verifies `task`; `sandbox` says whether walls are wanted.
@@ -115,6 +115,27 @@ fn an_editable_package_is_the_checkouts() {
         let (code, data) = verify(&project, "Fix add: it must add", sandbox);
         assert_eq!(code, Some(3), "{sandbox}: {}", reasons(&data));
     }
+}
+
+/// G42: an environment says itself what it is, also where nothing asks for packages and git ignores nothing;
+/// a runner in it that no package has was put there by somebody.
+#[test]
+fn an_environment_needs_nothing_beside_it() {
+    let Some(project) = packaged("calc", "") else { return };
+    project.write(".gitignore", "__pycache__/\n");
+    std::fs::remove_file(project.path("pyproject.toml")).unwrap();
+    let test = std::fs::read_to_string(project.path("tests/test_calc.py")).unwrap();
+    project.write("tests/test_calc.py", format!("import adding\n{test}"));
+    project.sh("git rm -q --cached pyproject.toml && git add .gitignore tests").expect(0);
+    project.sh("git commit -qm Plain").expect(0);
+    project.write(&format!("{}/adding.py", site(&project)), "");
+    project.write("calc/__init__.py", RIGHT);
+    for sandbox in [true, false] {
+        ends(&project, ("Fix add: it must add", sandbox), 0, ".venv counts as installed");
+    }
+    project.write(".venv/bin/pytest", "#!/bin/sh\n");
+    let task = ("Fix add: it must add", true);
+    ends(&project, task, 4, ".venv/bin/pytest: no installed package has this file");
 }
 
 /// LP-13: packages of a workspace are linked into `node_modules`, and are the checkout's own.

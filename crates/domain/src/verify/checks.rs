@@ -27,7 +27,7 @@ pub use message::said_the_same;
 use message::{outline, without_counts};
 
 pub use mutated::Noticed;
-pub use probed::{answers_as_before, hangs_on_names, is_red};
+pub use probed::{answers_as_before, hangs_on_names, is_red, still_short};
 pub use raced::race_found;
 
 /// How many names a reason lists.

@@ -63,6 +63,10 @@ pub enum Ground {
     RacedBase,
     /// What was handed over, with code that was broken on purpose: new tests have to notice.
     Mutated,
+    /// What was handed over, once more: whether what shows the work passes every time.
+    Again,
+    /// The base's code with the new tests, once more: whether what shows the work fails every time.
+    RedAgain,
 }
 
 impl fmt::Display for Ground {
@@ -88,6 +92,8 @@ impl fmt::Display for Ground {
             Self::Raced => "with the race detector",
             Self::RacedBase => "base with the race detector",
             Self::Mutated => "with broken code",
+            Self::Again => "handed over again",
+            Self::RedAgain => "old code, new tests again",
         })
     }
 }
@@ -127,6 +133,10 @@ pub struct Mutants {
     pub ways: Vec<String>,
     /// The ids of the new tests that call what was broken.
     pub tests: BTreeSet<String>,
+    /// Those among them that call what was broken in each way, in the order of the ways. Where a way has no
+    /// row it is all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reaching: Vec<BTreeSet<String>>,
 }
 
 /// One check of the contract, on every ground that it ran on.
@@ -144,6 +154,9 @@ pub struct Checked {
     /// What was broken on purpose, where tests are all that was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutants: Option<Mutants>,
+    /// The bare names of tests, each with a single check, whose answer has to add up to what was asked.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub adding: BTreeSet<String>,
     /// Why it says nothing about what was handed over, where other files were run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<String>,

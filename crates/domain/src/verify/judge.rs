@@ -8,6 +8,7 @@ use super::level::Level;
 use super::stated::{Bearing, error, is_error};
 use super::tests_run::{TestsRun, bare};
 use super::unexpected::{Unexpected, said};
+use super::unsteady;
 use super::verdict::{Judgement, NotRun, Reason, Verdict, Weight};
 use crate::classify::ContractType;
 use crate::gaming::{Basis, Judged, Rule, Severity};
@@ -21,7 +22,8 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     let mut levels = Vec::new();
     let mut not_run = Vec::new();
     for check in evidence.checks {
-        let weighed = weigh(check, evidence);
+        let mut weighed = weigh(check, evidence);
+        unsteady::weigh(check, &mut weighed);
         results.push(result(check, &weighed));
         not_run.extend(weighed.not_run.map(|why| NotRun {
             activity: check.activity.clone(),

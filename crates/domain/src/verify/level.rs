@@ -59,7 +59,9 @@ impl Level {
             | Ground::RenamedBase
             | Ground::Raced
             | Ground::RacedBase
-            | Ground::Mutated => Self::CleanRoom,
+            | Ground::Mutated
+            | Ground::Again
+            | Ground::RedAgain => Self::CleanRoom,
             Ground::Planted | Ground::PlantedBase => Self::Canaries,
         }
     }

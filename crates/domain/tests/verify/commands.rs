@@ -132,6 +132,7 @@ fn lints_that_failed_before() {
         planted: None,
         exchanged: [].into(),
         mutants: None,
+        adding: BTreeSet::new(),
         elsewhere: None,
     });
     let judged = story.ends(Verdict::Accepted, "`lint` failed on the base as well: bench");

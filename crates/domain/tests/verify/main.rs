@@ -6,7 +6,7 @@ mod commands;
 mod outcomes;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_domain::classify::{ContractType, Tier};
 use countersign_domain::gaming::{Allow, Basis, Finding, Rule, Severity, allowed};
@@ -72,6 +72,7 @@ struct Story {
     examples: Vec<Answered>,
     planted: bool,
     mutants: Option<Mutants>,
+    adding: BTreeSet<String>,
     elsewhere: Option<String>,
     /// Checks beside the tests.
     beside: Vec<Checked>,
@@ -94,6 +95,7 @@ impl Story {
             examples: Vec::new(),
             planted: false,
             mutants: None,
+            adding: BTreeSet::new(),
             elsewhere: None,
             beside: Vec::new(),
         }
@@ -159,6 +161,7 @@ impl Story {
             planted,
             exchanged: ["b".to_owned()].into(),
             mutants: self.mutants.clone(),
+            adding: self.adding.clone(),
             elsewhere: self.elsewhere,
         };
         judge(&Evidence {

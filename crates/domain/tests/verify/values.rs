@@ -171,16 +171,32 @@ fn new_tests_notice_broken_code() {
         story.mutants = Some(Mutants {
             ways: broken.iter().map(|_| "each number one larger".to_owned()).collect(),
             tests: new.into_iter().map(str::to_owned).collect(),
+            reaching: Vec::new(),
         });
         broken.iter().fold(story, |story, tests| story.on(Ground::Mutated, tests))
     };
-    let deaf = story("one two", &["old- one+ two+"]);
+    let twice = ["old- one+ two+", "old- one+ two+"];
+    let deaf = story("one two", &twice);
     let deaf = deaf.ends(Verdict::Human, "broken on purpose, which others notice (each number");
     assert_eq!(deaf.findings[0].finding.rule, Rule::G13);
     assert_eq!(deaf.findings[0].finding.tests, ["one", "two"]);
     story("one two", &["old- one+ two+", "old+ one- two+"]).ends(Verdict::Accepted, "");
-    // One test, and one mistake that is nothing to it.
+    let three = ["old- one+ two+ three+"];
+    story("one two three", &three).ends(Verdict::Human, "broken on purpose");
+    // A test or two, and one mistake that is nothing to them.
     story("one", &["old- one+ two+"]).ends(Verdict::Accepted, "");
+    story("one two", &twice[..1]).ends(Verdict::Accepted, "");
+    // Code that a test does not call tells nothing of it.
+    let reaching = |rows: [&str; 2]| {
+        let mut story = story("one two", &twice);
+        let row = |tests: &str| tests.split_whitespace().map(str::to_owned).collect();
+        let mutants = story.mutants.as_mut().unwrap();
+        mutants.reaching = rows.into_iter().map(row).collect();
+        story
+    };
+    reaching(["one two", "two"]).ends(Verdict::Human, "(each number one larger");
+    reaching(["one", "two"]).ends(Verdict::Accepted, "");
+    reaching(["", ""]).ends(Verdict::Accepted, "");
     // Nobody noticed anything: it may be as good as before. Nothing could be built: nobody knows.
     story("one two", &["old+ one+ two+"]).ends(Verdict::Accepted, "");
     story("one two", &["", ""]).ends(Verdict::Accepted, "");
@@ -192,4 +208,58 @@ fn new_tests_notice_broken_code() {
     story(four, &few).ends(Verdict::Human, "most new tests pass as well");
     story(four, &few[..1]).ends(Verdict::Accepted, "");
     story(four, &[few[1], "old- one- two- three+ four+"]).ends(Verdict::Accepted, "");
+}
+
+/// G62: what shows the work does so each time. A test that the same code once passes and once fails is named.
+#[test]
+fn what_shows_the_work_is_no_chance() {
+    let story = |again: &str, red_again: &str| {
+        let story = Story::new("a+ new+ b+", "a+ b-").on(Ground::Room, "a+ b+");
+        let story = story.on(Ground::Red, "a+ new- b-");
+        story.on(Ground::Again, again).on(Ground::RedAgain, red_again)
+    };
+    let steady = story("a- new+ b+", "a+ new- b-").ends(Verdict::Accepted, "");
+    assert_eq!((steady.shown_by, steady.flaky.len()), (vec!["b".to_owned(), "new".to_owned()], 0));
+    let unsteady = story("a+ new- b+", "a+ new- b-").ends(Verdict::Human, "new is flaky");
+    assert_eq!((unsteady.shown_by, unsteady.flaky), (vec!["b".to_owned()], vec!["new".to_owned()]));
+    // On old code it may be a race that the work ended: it shows nothing, and accuses nobody.
+    let red = story("a+ new+ b+", "a+ new+ b-").ends(Verdict::Accepted, "so it shows nothing");
+    assert_eq!((red.shown_by, red.flaky), (vec!["b".to_owned()], vec!["new".to_owned()]));
+    let nothing = Story::new("a+ new+", "a+").on(Ground::Room, "a+").on(Ground::Red, "a+ new-");
+    nothing.on(Ground::RedAgain, "a+ new+").ends(Verdict::Human, "nothing that was run shows");
+}
+
+/// G20: what has to add up for any values is not excused by some with which it does.
+#[test]
+fn what_must_add_up_does_for_any_values() {
+    let story = |pairs: &[(&str, &str)], names: &[&str]| {
+        let said = |ground, words: &str| {
+            let case = match words {
+                "" => Case::new("a_only_2", Outcome::Passed),
+                words => Case::new("a_only_2", Outcome::Failed).with_message(words),
+            };
+            let cases = vec![Case::new("a", Outcome::Passed), case];
+            ran(ground, Report { cases, ..report("a+") })
+        };
+        let mut story = Story::new("a+", "a-").on(Ground::Room, "a+");
+        story.adding = names.iter().map(ToString::to_string).collect();
+        let parts = "\n +  where 1000 = sum([250, 250, 250, 250])";
+        story.runs.push(said(Ground::Single, &format!("assert 1000 == 1001{parts}")));
+        for (new, old) in pairs {
+            story.runs.push(said(Ground::Probed, new));
+            story.runs.push(said(Ground::ProbedBase, old));
+        }
+        story
+    };
+    let short = "assert 1000 == 1002\n +  where 1000 = sum([200, 200, 200, 200, 200])";
+    let shorter = "assert 1008 == 1011\n +  where 1008 = sum([72, 72, 72, ...])";
+    let (same, good) = ([(short, short), (shorter, shorter)], ("", "assert 999 == 1000"));
+    let all = [same[0], same[1], good];
+    story(&all, &["a_only_2"]).ends(Verdict::Human, "still does not add up: a_only_2");
+    story(&all, &[]).ends(Verdict::Accepted, "");
+    story(&[same[0], good], &["a_only_2"]).ends(Verdict::Accepted, "");
+    // Another answer than before, and an error, are no such thing.
+    let other = "assert 1001 == 1002\n +  where 1001 = sum([201, 200, 200, 200, 200])";
+    let error = ("ValueError: at most 4", "ValueError: at most 4");
+    story(&[same[0], (other, short), error], &["a_only_2"]).ends(Verdict::Accepted, "");
 }

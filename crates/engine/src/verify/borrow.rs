@@ -45,6 +45,12 @@ const FOLDERS: [(&str, &[&str]); 4] = [
     ("vendor/bundle", &["Gemfile"]),
 ];
 
+/// What the root of every virtual environment of Python has.
+pub(super) const ENVIRONMENT: &str = "pyvenv.cfg";
+
+/// What virtual environments are called in any folder of a project; at its root they may have any name.
+const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
+
 /// How many packages are lent one by one: each costs bubblewrap the more, the more there are. Where
 /// nothing is known that writes beside them, fewer.
 const MOST_SINGLE: usize = 1500;
@@ -56,7 +62,7 @@ const MARKS: [&str; 6] = [
     ".modules.yaml",
     ".yarn-integrity",
     ".yarn-state.yml",
-    "pyvenv.cfg",
+    ENVIRONMENT,
     "ruby",
 ];
 
@@ -70,27 +76,38 @@ pub(super) fn installed(engine: &Engine) -> Result<Vec<PathBuf>> {
         let from = root.join(path);
         from.is_dir() && !from.is_symlink() && MARKS.iter().any(|mark| from.join(mark).exists())
     };
-    let found = places(&listed).into_iter().filter(is_installed).collect();
+    let found = places(&listed, root).into_iter().filter(is_installed).collect();
     Ok(engine.repository.not_ignored(found)?)
 }
 
-/// Where package managers would install into, beside the files of `listed`, where none of them lies.
-fn places(listed: &[Listed]) -> Vec<PathBuf> {
+/// Where packages are or may be installed: beside the files of `listed` that ask for it, and the virtual
+/// environments below `root`, which say so themselves. Nowhere does one of those files lie in it.
+fn places(listed: &[Listed], root: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
+    let mut add = |path: PathBuf| {
+        if !found.contains(&path) && !listed.iter().any(|other| other.path.starts_with(&path)) {
+            found.push(path);
+        }
+    };
     for (folder, beside) in FOLDERS {
         for one in listed {
             let named = one.path.file_name().and_then(|name| name.to_str());
-            if !named.is_some_and(|name| beside.contains(&name)) {
-                continue;
-            }
-            let path = one.path.parent().unwrap_or(Path::new("")).join(folder);
-            let is_recorded = || listed.iter().any(|other| other.path.starts_with(&path));
-            if !found.contains(&path) && !is_recorded() {
-                found.push(path);
+            if named.is_some_and(|name| beside.contains(&name)) {
+                add(one.path.parent().unwrap_or(Path::new("")).join(folder));
             }
         }
     }
+    environments(listed, root).into_iter().for_each(add);
     found
+}
+
+/// The virtual environments in the folders of `listed`. Nothing beside them has to ask for packages.
+fn environments(listed: &[Listed], root: &Path) -> BTreeSet<PathBuf> {
+    let folders: BTreeSet<&Path> = listed.iter().filter_map(|one| one.path.parent()).collect();
+    let usual = folders.into_iter().flat_map(|folder| ENVIRONMENTS.map(|name| folder.join(name)));
+    let top = std::fs::read_dir(root).into_iter().flatten().flatten();
+    let all = usual.chain(top.map(|entry| PathBuf::from(entry.file_name())));
+    all.filter(|path| root.join(path).join(ENVIRONMENT).is_file()).collect()
 }
 
 /// The folders that are in the working tree and in no tree.
@@ -99,7 +116,7 @@ pub(super) fn candidates(work: &Work<'_>) -> Result<Vec<Borrowed>> {
     let root = &repository.layout().worktree;
     let listed = repository.list(&work.tree)?;
     let mut found = Vec::new();
-    for path in places(&listed) {
+    for path in places(&listed, root) {
         let (Some(text), from) = (path.to_str(), root.join(&path)) else { continue };
         if !from.is_dir() {
             continue;
@@ -235,4 +252,32 @@ pub(super) fn touched(borrowed: &Borrowed) -> Option<PathBuf> {
     let after = (after.0 + 2, after.1);
     let mut files = borrowed.entries.iter().filter(|entry| entry.is_file);
     files.find(|entry| entry.changed_at > after).map(|entry| entry.path.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_domain::ObjectId;
+    use countersign_git::Side;
+
+    use super::*;
+
+    /// An environment says itself what it is, and one that the tree holds is no installation.
+    #[test]
+    fn environments_need_nothing_beside_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for path in [".venv", "env", "tests/venv", "away/.venv", "kept", "shop", "none/.venv"] {
+            std::fs::create_dir_all(root.join(path)).unwrap();
+            if !matches!(path, "shop" | "none/.venv") {
+                std::fs::write(root.join(path).join(ENVIRONMENT), "home = /usr/bin\n").unwrap();
+            }
+        }
+        let listed = |path: &str| {
+            let object: ObjectId = "a".repeat(40).parse().unwrap();
+            Listed { path: path.into(), side: Side { mode: 0o100_644, object } }
+        };
+        let all = ["shop/a.py", "tests/test_a.py", "none/b.py", "kept/pyvenv.cfg"].map(listed);
+        let found = places(&all, root);
+        assert_eq!(found, [".venv", "env", "tests/venv"].map(PathBuf::from));
+    }
 }

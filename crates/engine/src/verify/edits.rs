@@ -266,7 +266,7 @@ pub(super) fn findings(
                     (file, message, Severity::Block)
                 }
                 Odd::Extra(file) => {
-                    let message = "no installed package has this file, and Python loads it";
+                    let message = "no installed package has this file, and checks would run it";
                     (file, message, Severity::Warn)
                 }
             };

@@ -188,6 +188,22 @@ pub(super) fn single(
     Ok(Some(repository.compose(tree, &edits, &work.scratch())?))
 }
 
+/// The names of the tests, and of those that their single checks become, that add up what comes out and
+/// compare it with what went in; none where the task does not say that it must.
+pub(super) fn adding(work: &Work<'_>, names: &BTreeSet<String>) -> Result<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    if !probe::must_add_up(work.terms.heeded()) {
+        return Ok(found);
+    }
+    let listed = work.engine.repository.list(&work.tree)?;
+    for (one, bytes) in read(work, &listed, (variation::is_read, MOST_VARIED))? {
+        let path = one.path.to_string_lossy();
+        let copied = probe::single(&path, &bytes, &|name| names.contains(name));
+        found.extend(probe::adding_up(&path, copied.as_deref().unwrap_or(&bytes)));
+    }
+    Ok(found)
+}
+
 /// So many files are looked through for values to exchange.
 const MOST_VARIED: usize = 300;
 

@@ -52,7 +52,11 @@ pub(super) fn odd(borrowed: &Borrowed) -> Vec<Odd> {
             known.insert(path);
         }
     }
-    let extra = borrowed.entries.iter().find(|entry| is_extra(&entry.path, &known));
+    let is_other = |entry: &&Entry| {
+        is_extra(&entry.path, &known)
+            || !known.contains(&entry.path) && is_foreign(&borrowed.from, entry)
+    };
+    let extra = borrowed.entries.iter().find(is_other);
     let extra = extra.map(|entry| Odd::Extra(entry.path.clone()));
     changed.map(Odd::Changed).into_iter().chain(extra).collect()
 }
@@ -127,6 +131,33 @@ fn is_extra(path: &Path, known: &BTreeSet<PathBuf>) -> bool {
     }
 }
 
+/// Programs that judge code, which some package has wherever they are installed.
+const JUDGES: [&str; 12] = [
+    "pytest", "py.test", "tox", "nox", "coverage", "mypy", "pyright", "ruff", "flake8", "pylint",
+    "black", "isort",
+];
+
+/// The longest script that is looked at in the place of an interpreter; those that are real are longer.
+const MOST_SCRIPT: u64 = 1 << 20;
+
+/// Whether a program that no package has stands where checks find it first: one that judges, or a script
+/// where the interpreter should be.
+fn is_foreign(from: &Path, entry: &Entry) -> bool {
+    let name = entry.path.strip_prefix("bin").ok().and_then(Path::to_str);
+    let Some(name) = name else { return false };
+    if JUDGES.contains(&name) {
+        return true;
+    }
+    let version = name.strip_prefix("python");
+    let is_python = version.is_some_and(|version| {
+        version.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
+    });
+    // A link leads to the interpreter that the environment was made with.
+    let real = is_python.then(|| from.join(&entry.path).canonicalize().ok()).flatten();
+    let text = real.and_then(|path| regular::read(&path, MOST_SCRIPT));
+    text.is_some_and(|text| text.starts_with(b"#!"))
+}
+
 /// As Python's packages write digests: without padding, for use in names.
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -176,5 +207,25 @@ mod tests {
         assert!(!extra("six.py") && !extra("a/b.py") && !extra("_virtualenv.pth"));
         assert!(!extra("old/c.py") && !extra("a/data.txt"));
         assert!(!is_extra(Path::new("bin/x.py"), &known));
+    }
+
+    /// G42: no package has a runner that somebody put there, and an interpreter is no script.
+    #[test]
+    fn programs_that_no_package_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let bin = folder.path().join("bin");
+        std::fs::create_dir(&bin).unwrap();
+        for (name, text) in [("python3", "\x7fELF"), ("python3.11", "#!/bin/sh\n"), ("pytest", "")]
+        {
+            std::fs::write(bin.join(name), text).unwrap();
+        }
+        std::os::unix::fs::symlink("python3.11", bin.join("python")).unwrap();
+        let foreign = |name: &str| {
+            let path = Path::new("bin").join(name);
+            let entry = Entry { path, size: 1, is_file: true, changed_at: (0, 0) };
+            is_foreign(folder.path(), &entry)
+        };
+        assert!(foreign("python3.11") && foreign("python") && foreign("pytest"));
+        assert!(!foreign("python3") && !foreign("activate") && !foreign("pip") && !foreign("node"));
     }
 }

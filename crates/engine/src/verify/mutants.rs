@@ -17,16 +17,22 @@ const MOST_FILES: usize = 400;
 
 /// What can be broken, and the tests that would notice.
 pub(super) struct Breakable {
-    /// New tests that call something of the product.
-    trials: Vec<Trial>,
-    /// What was done to the code, and the tree.
-    pub trees: Vec<(Way, ObjectId)>,
+    /// New tests that call something of the product, with what they call.
+    trials: Vec<(Trial, Reached)>,
+    /// What was done to the code, the tree, and the functions that are broken in it.
+    pub trees: Vec<(Way, ObjectId, Reached)>,
 }
 
 impl Breakable {
     /// Whether a test of this bare name is new, and calls something that was broken.
     pub(super) fn has(&self, bare: &str) -> bool {
-        self.trials.iter().any(|trial| trial.is_called(bare))
+        self.trials.iter().any(|(trial, _)| trial.is_called(bare))
+    }
+
+    /// Whether such a test calls one of these functions, as far as names tell.
+    pub(super) fn reaches(&self, bare: &str, functions: &Reached) -> bool {
+        let mut own = self.trials.iter().filter(|(trial, _)| trial.is_called(bare));
+        own.any(|(_, own)| own.meets(functions))
     }
 }
 
@@ -55,13 +61,14 @@ pub(super) fn find(
         let own = product.reached(&trial);
         if !own.is_empty() {
             reached.extend(&own);
-            callers.push(trial);
+            callers.push((trial, own));
         }
     }
     let mut trees = Vec::new();
     for way in Way::ALL {
         let mut edits = Vec::new();
-        for (path, bytes) in product.broken(&reached, way) {
+        let (files, hit) = product.broken(&reached, way);
+        for (path, bytes) in files {
             let Some((one, _)) = read.iter().find(|(one, _)| one.path.to_str() == Some(path))
             else {
                 continue;
@@ -70,7 +77,8 @@ pub(super) fn find(
             edits.push(Edit { path: one.path.clone(), to: Some(side) });
         }
         if !edits.is_empty() {
-            trees.push((way, repository.compose(&work.tree, &edits, &work.scratch())?));
+            let tree = repository.compose(&work.tree, &edits, &work.scratch())?;
+            trees.push((way, tree, hit));
         }
     }
     Ok((!trees.is_empty()).then_some(Breakable { trials: callers, trees }))

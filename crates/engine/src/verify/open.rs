@@ -16,7 +16,7 @@ use super::Request;
 use super::agreed::{Agreed, Between};
 use super::folders::Folders;
 use super::lacking::Planned;
-use super::{borrow, scripts};
+use super::{borrow, scripts, surroundings};
 use crate::classify::Classifier;
 use crate::config::{self, PROJECT_FILE, Resolved};
 use crate::error::{Error, Kind, Result};
@@ -377,7 +377,9 @@ impl Engine {
     /// Puts the ways of doing something that can't be gone here behind the others.
     fn installed_first(&self, mut project: Project) -> Project {
         for part in &mut project.parts {
-            part.tools.sort_by_key(|tool| self.missing_program(&tool.command.shell).is_some());
+            part.tools.sort_by_key(|tool| {
+                self.missing_program_in(&tool.command.shell, &tool.folder).is_some()
+            });
         }
         project
     }
@@ -385,9 +387,11 @@ impl Engine {
     /// The program of a command, if it is nowhere, not even among the packages of its folder.
     fn missing_program_in(&self, command: &str, folder: &str) -> Option<String> {
         let root = &self.repository.layout().worktree;
-        let packages = [root.join(folder), root.clone()].map(|at| at.join("node_modules/.bin"));
         let program = self.missing_program(command)?;
-        (!packages.iter().any(|at| at.join(&program).exists())).then_some(program)
+        let mut packages = [root.join(folder), root.clone()]
+            .into_iter()
+            .flat_map(|at| surroundings::installed(&at));
+        (!packages.any(|at| at.join(&program).exists())).then_some(program)
     }
 
     /// The program of a command, if it is nowhere.

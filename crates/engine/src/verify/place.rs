@@ -70,10 +70,10 @@ impl Job<'_> {
         }
         if !self.folder.is_empty() {
             // A part of the project has programs of its own.
-            let own = place.seen.join(TREE).join(self.folder).join("node_modules/.bin");
+            let own = surroundings::installed(&place.seen.join(TREE).join(self.folder));
             let path = environment.value("PATH").unwrap_or_default().to_owned();
             if let Ok(path) =
-                std::env::join_paths([own].into_iter().chain(std::env::split_paths(&path)))
+                std::env::join_paths(own.into_iter().chain(std::env::split_paths(&path)))
             {
                 environment.set("PATH", path);
             }

@@ -62,6 +62,7 @@ pub(super) fn check(
         planted: None,
         exchanged: BTreeSet::new(),
         mutants: None,
+        adding: BTreeSet::new(),
         outputs: BTreeMap::new(),
     };
     if suite.due.is_test() {
@@ -77,9 +78,9 @@ pub(super) fn check(
         // Where the task is about what this check says, that it was red shows the work.
         suite.on(Ground::Base, grounds.tree(Ground::Base))?;
     }
-    let Suite { due, runs, planted, exchanged, mutants, .. } = suite;
+    let Suite { due, runs, planted, exchanged, mutants, adding, .. } = suite;
     let Due { activity, command, .. } = due;
-    Ok(Checked { activity, command, runs, planted, exchanged, mutants, elsewhere: None })
+    Ok(Checked { activity, command, runs, planted, exchanged, mutants, adding, elsewhere: None })
 }
 
 struct Suite<'s, 'e> {
@@ -100,6 +101,8 @@ struct Suite<'s, 'e> {
     exchanged: BTreeSet<String>,
     /// What was broken on purpose.
     mutants: Option<Mutants>,
+    /// The bare names of tests with a single check, whose answer has to add up to what was asked.
+    adding: BTreeSet<String>,
     /// What was printed, by receipt.
     outputs: BTreeMap<Digest, Digest>,
 }
@@ -130,7 +133,8 @@ impl Suite<'_, '_> {
         }
         self.mutate(grounds)?;
         self.try_again(grounds)?;
-        self.plant()
+        self.plant()?;
+        self.look_again()
     }
 
     fn passed(&self, ground: Ground) -> bool {

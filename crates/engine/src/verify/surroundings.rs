@@ -82,6 +82,11 @@ const OFFLINE: [(&str, &str); 6] = [
 /// Folders that packages are installed into, and where their programs are.
 const INSTALLED: [(&str, &str); 3] = [("node_modules", ".bin"), (".venv", "bin"), ("venv", "bin")];
 
+/// Where the programs are of what is installed into `folder`.
+pub(super) fn installed(folder: &Path) -> [PathBuf; 3] {
+    INSTALLED.map(|(packages, programs)| folder.join(packages).join(programs))
+}
+
 /// The environment of a check that runs in `place`, a folder of its own that it sees at `seen`.
 pub(super) fn environment(work: &Work<'_>, place: &Path, seen: &Path) -> Result<Environment> {
     let mut all = around(work.engine, place, seen)?;

@@ -10,7 +10,7 @@ fn broken(path: &str, code: &str, test: (&str, &str), way: Way) -> String {
     for trial in &trials {
         reached.extend(&product.reached(trial));
     }
-    let files = product.broken(&reached, way);
+    let (files, _) = product.broken(&reached, way);
     let new = files.into_iter().next().map(|(_, bytes)| String::from_utf8(bytes).unwrap());
     new.unwrap_or_else(|| code.to_owned())
 }
@@ -154,4 +154,23 @@ fn titles_are_made() {
     assert_eq!(trials.len(), 1);
     assert!(trials[0].is_called("bloom begins at 210"), "{}", trials[0].name);
     assert!(!trials[0].is_called("bloom ends"));
+}
+
+/// G13: what a way of breaking leaves as it is tells nothing of who calls only that.
+#[test]
+fn functions_without_anything_to_break_are_told_apart() {
+    let code = "def tip(x):\n    return x // 100\n\n\ndef split(x, y):\n    return [x // y] * y\n";
+    let test = "def test_tip():\n    assert tip(0) == 0\n\n\ndef test_split():\n    assert split(7, 1) == [7]\n";
+    let product = Product::of(&[("a.py", code.as_bytes())]);
+    let own: Vec<Reached> = trials(&[("tests/test_a.py", test.as_bytes())], &[])
+        .iter()
+        .map(|trial| product.reached(trial))
+        .collect();
+    let mut all = own[0].clone();
+    all.extend(&own[1]);
+    let (files, hit) = product.broken(&all, Way::Numbers);
+    assert_eq!(files.len(), 1);
+    assert!(own[0].meets(&hit) && !own[1].meets(&hit));
+    let (files, hit) = product.broken(&all, Way::Comparisons);
+    assert!(files.is_empty() && hit.is_empty());
 }

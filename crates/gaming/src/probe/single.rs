@@ -94,7 +94,7 @@ fn begin(test: &Test, lines: &[&str]) -> usize {
 }
 
 /// Whether a line is a whole statement that checks something.
-fn is_check(line: &str, language: Language) -> bool {
+pub(super) fn is_check(line: &str, language: Language) -> bool {
     let starts: &[&str] = match language {
         Language::Python => &["assert ", "self.assert"],
         Language::Rust => &["assert_eq!(", "assert!(", "assert_ne!("],

@@ -1,6 +1,6 @@
 //! What new tests said of code that was broken on purpose, where tests are all that was done.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Weighed, names};
 use crate::gaming::{Rule, name};
@@ -11,6 +11,10 @@ use crate::verify::verdict::Weight;
 /// So many tests may be asked for more than that one of them notices something.
 const SEVERAL: usize = 3;
 
+/// So many versions have to count for a test before its silence says something. Where there are several tests
+/// that say nothing, one is enough.
+const ENOUGH: usize = 2;
+
 /// Which broken versions count, and which tests noticed one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Noticed<'a> {
@@ -18,8 +22,10 @@ pub struct Noticed<'a> {
     pub counted: Vec<&'a str>,
     /// The new tests that have a check which failed on a broken version.
     pub noticed: BTreeSet<&'a str>,
-    /// Those that passed wherever one counts, and failed nowhere.
+    /// Those that passed where one counts that they call, and failed nowhere.
     pub deaf: Vec<&'a str>,
+    /// On how many of these versions one of them passed, at most.
+    deafest: usize,
 }
 
 impl<'a> Noticed<'a> {
@@ -35,8 +41,8 @@ impl<'a> Noticed<'a> {
         };
         let broken = runs.iter().filter(|ran| ran.ground == Ground::Mutated);
         let (mut counted, mut noticed) = (Vec::new(), BTreeSet::new());
-        let mut unheard: BTreeSet<&str> = BTreeSet::new();
-        for (ran, way) in broken.zip(&mutants.ways) {
+        let mut unheard: BTreeMap<&str, usize> = BTreeMap::new();
+        for (index, (ran, way)) in broken.zip(&mutants.ways).enumerate() {
             let heard: Vec<&str> = ran
                 .report
                 .cases
@@ -48,16 +54,21 @@ impl<'a> Noticed<'a> {
                 continue;
             }
             counted.push(way.as_str());
+            // Of code that a test does not call it has nothing to say.
+            let reaching = mutants.reaching.get(index).unwrap_or(&mutants.tests);
             let cases = ran.report.cases.iter();
             let good = cases.filter(|case| case.outcome == Outcome::Passed);
-            unheard.extend(good.map(|case| case.id.as_str()));
+            for case in good.filter(|case| reaching.contains(&case.id)) {
+                *unheard.entry(&case.id).or_default() += 1;
+            }
             noticed.extend(heard.into_iter().filter(|id| mutants.tests.contains(*id)));
         }
         let is_deaf = |id: &&str| {
-            !noticed.contains(id) && unheard.contains(id) && passes(id) && !may_be_deaf(id)
+            !noticed.contains(id) && unheard.contains_key(id) && passes(id) && !may_be_deaf(id)
         };
-        let deaf = mutants.tests.iter().map(String::as_str).filter(is_deaf).collect();
-        Self { counted, noticed, deaf }
+        let deaf: Vec<&str> = mutants.tests.iter().map(String::as_str).filter(is_deaf).collect();
+        let deafest = deaf.iter().filter_map(|id| unheard.get(id).copied()).max().unwrap_or(0);
+        Self { counted, noticed, deaf, deafest }
     }
 
     /// Whether the tests noticed as much as is asked of them, so that nothing more has to be broken.
@@ -69,9 +80,9 @@ impl<'a> Noticed<'a> {
 
     /// Whether the tests say too little of broken code to be believed.
     fn is_too_little(&self) -> bool {
-        let has_several = self.counted.len() > 1;
-        // One test that one mistake is nothing to may be about something else.
-        let is_firm = has_several || self.deaf.len() > 1;
+        let has_several = self.deafest >= ENOUGH;
+        // A test or two that one mistake is nothing to may be about something else.
+        let is_firm = has_several || self.deaf.len() >= SEVERAL;
         let is_none = self.noticed.is_empty() && is_firm && !self.counted.is_empty();
         !self.deaf.is_empty() && (is_none || has_several && !self.is_enough())
     }

@@ -114,6 +114,37 @@ pub fn hangs_on_names(runs: &[Ran]) -> BTreeSet<String> {
     turned.map(|case| case.id.clone()).collect()
 }
 
+/// The checks that were red on the old code and add up what comes out, which with so many sets of unseen
+/// values does still not add up on the new code, and in the very same words. What has to add up for any
+/// values is not excused by others with which it does.
+pub fn still_short(check: (&[Ran], &BTreeSet<String>), least: usize) -> BTreeSet<String> {
+    let (runs, adding) = check;
+    let of = |ground| runs.iter().filter(move |ran| ran.ground == ground);
+    let Some(single) = of(Ground::Single).next().filter(|_| !adding.is_empty()) else {
+        return BTreeSet::new();
+    };
+    let is_short = |(new, old): &(&Ran, &Ran), id: &str| {
+        let was = summed(single, id);
+        was.is_some() && summed(old, id) == was && said_the_same(new, old, id)
+    };
+    let red = single.report.cases.iter().filter(|case| {
+        adding.contains(bare(&case.id)) && is_red(single, &case.id) && stands_alone(runs, &case.id)
+    });
+    let short = red.filter(|case| {
+        let pairs = of(Ground::Probed).zip(of(Ground::ProbedBase));
+        pairs.filter(|pair| is_short(pair, &case.id)).count() >= least
+    });
+    short.map(|case| case.id.clone()).collect()
+}
+
+/// The form of a failed comparison of a sum, without the parts that pytest says it is made of: how many there
+/// are is another thing with other values.
+fn summed(ran: &Ran, id: &str) -> Option<String> {
+    let case = ran.report.case(id).filter(|case| case.outcome.is_bad())?;
+    let lines = case.message.as_deref()?.lines().take_while(|line| !line.trim().starts_with('+'));
+    form_of(&lines.collect::<Vec<_>>().join("\n"), true)
+}
+
 /// Whether a failed comparison heard that there is no answer, or an empty list. With values beyond what there is, right code
 /// says so as well as wrong code.
 fn says_nothing(ran: &Ran, id: &str) -> bool {
@@ -139,7 +170,11 @@ fn line<'r>(ran: &'r Ran, id: &str) -> Option<&'r str> {
 /// of letters as well unless words stay. Two of one form are the same check with other values.
 fn form(ran: &Ran, id: &str, keeps_words: bool) -> Option<String> {
     let case = ran.report.case(id).filter(|case| case.outcome.is_bad())?;
-    let message = without_counts(case.message.as_deref()?);
+    form_of(case.message.as_deref()?, keeps_words)
+}
+
+fn form_of(message: &str, keeps_words: bool) -> Option<String> {
+    let message = without_counts(message);
     let lower = message.to_lowercase();
     // An error that is thrown may as well be one of the test's own values.
     if !COMPARES.iter().any(|word| lower.contains(word)) {
@@ -167,6 +202,9 @@ const COMPARES: &[&str] = &["assert", "expected", "got", "want", "left:", " != "
 
 /// So many sets of values may break something else before a single one that does not says too little.
 const FEW: usize = 2;
+
+/// With so many sets of unseen values something has to be short before anybody is asked.
+const SHORT: usize = 2;
 
 /// So much of a message is compared by its form.
 const LONGEST: usize = 2_000;
@@ -196,6 +234,11 @@ pub(super) fn weigh(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
     };
     let same = "with values that nobody has seen, the new code answers as the old one did";
     tell(answers_as_before(&check.runs), same, weighed);
+    let short = "with values that nobody has seen, what comes out still does not add up";
+    let missed = still_short((&check.runs, &check.adding), SHORT);
+    // One word about a check is enough.
+    let told = answers_as_before(&check.runs);
+    tell(missed.difference(&told).cloned().collect(), short, weighed);
     let named = "with other names in the test, the old code passes and the new one fails";
     tell(hangs_on_names(&check.runs), named, weighed);
 }

@@ -22,14 +22,16 @@ impl Suite<'_, '_> {
                 && base.report.case(&case.id).is_none()
                 && breakable.has(bare(&case.id))
         });
-        let mut mutants =
-            Mutants { ways: Vec::new(), tests: new.map(|case| case.id.clone()).collect() };
+        let tests = new.map(|case| case.id.clone()).collect();
+        let mut mutants = Mutants { tests, ..Mutants::default() };
         if mutants.tests.is_empty() {
             return Ok(());
         }
-        for (way, tree) in &breakable.trees {
+        for (way, tree, hit) in &breakable.trees {
             self.run(Ground::Mutated, tree)?;
             mutants.ways.push(way.words().to_owned());
+            let reaching = mutants.tests.iter().filter(|id| breakable.reaches(bare(id), hit));
+            mutants.reaching.push(reaching.cloned().collect());
             if Noticed::of(&self.runs, &mutants).is_enough() {
                 break;
             }

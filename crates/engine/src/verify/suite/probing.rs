@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use countersign_domain::qa::Outcome;
-use countersign_domain::verify::{Ground, answers_as_before, bare, hangs_on_names, is_red};
+use countersign_domain::verify::{
+    Ground, answers_as_before, bare, hangs_on_names, is_red, still_short,
+};
 use countersign_gaming::probe::{Other, named};
 
 use super::super::grounds::{self, Grounds};
@@ -34,10 +36,11 @@ impl Suite<'_, '_> {
         if !has_red {
             return Ok(());
         }
+        self.adding = grounds::adding(self.work, &names)?;
         for other in VALUES {
             let pair = (Ground::Probed, Ground::ProbedBase);
             let has_run = self.with_others(grounds, (&names, other), pair)?;
-            if !has_run || answers_as_before(&self.runs).is_empty() {
+            if !has_run || !self.is_suspect() {
                 break;
             }
         }
@@ -50,11 +53,17 @@ impl Suite<'_, '_> {
             let pair = (Ground::Renamed, Ground::RenamedBase);
             self.with_others(grounds, (&names, Other::Renamed), pair)?;
         }
-        if answers_as_before(&self.runs).is_empty() && hangs_on_names(&self.runs).is_empty() {
+        if !self.is_suspect() && hangs_on_names(&self.runs).is_empty() {
             return Ok(());
         }
         let alone = grounds::single(self.work, &self.work.tree.clone(), (&names, None))?;
         self.on(Ground::SingleHanded, alone.as_ref())
+    }
+
+    /// Whether the new code says of unseen values what the old one did.
+    fn is_suspect(&self) -> bool {
+        !answers_as_before(&self.runs).is_empty()
+            || !still_short((&self.runs, &self.adding), 1).is_empty()
     }
 
     /// Runs the new and the old code with other values in the tests of these names, if there are any.
@@ -74,7 +83,7 @@ impl Suite<'_, '_> {
     }
 
     /// Whether a test fails on what was handed over that passed on the base: nothing more is needed then.
-    fn has_failures(&self) -> bool {
+    pub(super) fn has_failures(&self) -> bool {
         let of = |ground| self.runs.iter().find(|ran| ran.ground == ground);
         let (Some(handed), base) = (of(Ground::Handed), of(Ground::Base)) else { return true };
         let passed = |id: &str| {

@@ -1,13 +1,60 @@
 //! Tests that are not always the same: what decides about the work is run again before it does.
 
+use std::time::Duration;
+
 use countersign_domain::qa::Outcome;
-use countersign_domain::verify::{Ground, Ran, bare};
+use countersign_domain::verify::{Ground, Ran, bare, is_about_races};
 
 use super::super::grounds::Grounds;
 use super::{AGAIN, Suite};
 use crate::error::Result;
 
+/// What takes longer is not run once more for nothing but chance.
+const QUICK: Duration = Duration::from_secs(20);
+
 impl Suite<'_, '_> {
+    /// Runs once more what was handed over, and the new tests on the old code, where something shows the
+    /// work: what passes or fails by chance says nothing of it. Only what would show the work is judged by
+    /// these runs, so that no other test is asked about because it was looked at more often.
+    pub(super) fn look_again(&mut self) -> Result<()> {
+        let shown = self.telling();
+        // What fails beside the canaries may be in their way, and is worth another look.
+        let is_shaken = |id: &String| {
+            let mut planted = self.of(Ground::Planted);
+            planted.any(|ran| is(ran, id, Outcome::is_bad))
+        };
+        let is_quick = self.longest <= QUICK;
+        if self.has_failures() || !(is_quick || shown.iter().any(is_shaken)) {
+            return Ok(());
+        }
+        if !shown.is_empty() {
+            let tree = self.work.tree.clone();
+            self.run(Ground::Again, &tree)?;
+        }
+        // A race is lost only by chance, and that it is never lost any more is the work.
+        let is_meant = is_quick && !is_about_races(self.work.terms.heeded());
+        let red = self.of(Ground::Red).last().filter(|red| {
+            let is_new = red.tree != self.work.terms.base_tree;
+            is_new && is_meant && shown.iter().any(|id| is(red, id, Outcome::is_bad))
+        });
+        let Some(tree) = red.map(|red| red.tree.clone()) else { return Ok(()) };
+        self.run(Ground::RedAgain, &tree)
+    }
+
+    /// The tests that pass now each time, and fail with the base's code.
+    fn telling(&self) -> Vec<String> {
+        let Some(handed) = self.of(Ground::Handed).next() else { return Vec::new() };
+        let cases = handed.report.cases.iter().map(|case| &case.id);
+        let passes = |id: &str| {
+            self.of(Ground::Handed).all(|ran| is(ran, id, |outcome| outcome == Outcome::Passed))
+        };
+        let was_bad = |id: &str| {
+            let mut olds = self.of(Ground::Red).chain(self.of(Ground::Base));
+            olds.any(|ran| is(ran, id, Outcome::is_bad))
+        };
+        cases.filter(|id| passes(id) && was_bad(id)).cloned().collect()
+    }
+
     /// Runs what was handed over again while it has failures that nobody knows of the base, and the
     /// base while a test hangs on it that may be flaky there.
     pub(super) fn try_again(&mut self, grounds: &Grounds) -> Result<()> {
