@@ -158,7 +158,9 @@ impl Reader<'_> {
             let words = format!(
                 "the suite counts {tests} tests with {bad} failures, but {counted} are listed"
             );
-            self.draft.doubt(DoubtKind::Contradiction, line, words);
+            // What failed and is not listed is hidden; what passed may be parts of tests.
+            let kind = if bad > all_bad { DoubtKind::Contradiction } else { DoubtKind::Surplus };
+            self.draft.doubt(kind, line, words);
         }
         // Sums above suites often leave out what was skipped.
         let is_sum = suite.tag_name().name() == "testsuites";
