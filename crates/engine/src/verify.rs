@@ -8,6 +8,7 @@
 mod agreed;
 mod allowed;
 mod around;
+mod beside;
 mod borrow;
 mod caches;
 mod copies;
@@ -244,7 +245,8 @@ impl Engine {
         edits.reverted |= work.puts_back(&changes, &paths);
         let has_code = roles.product > roles.built;
         let grounds = grounds::make(&work, &changes, (&files, &tests), has_code)?;
-        let checks = work.run_checks((&grounds, &borrowed), watch)?;
+        let mut checks = work.run_checks((&grounds, &borrowed), watch)?;
+        beside::mark(&work, &mut checks, &paths)?;
         let examples = examples::ask(&mut work, &borrowed, watch)?;
         let heard = stated::hear(&mut work, (&borrowed, &files), watch)?;
         let undone = edits::undone(&work, &files)?;
