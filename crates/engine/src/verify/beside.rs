@@ -39,10 +39,10 @@ pub(super) fn mark(work: &Work<'_>, checks: &mut [Checked], changed: &[String]) 
     for one in listed.iter() {
         let Some(path) = one.path.to_str() else { continue };
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let Some((_, word)) = WHOLES.iter().find(|(whole, _)| *whole == name) else { continue };
+        let Some((_, sign)) = WHOLES.iter().find(|(whole, _)| *whole == name) else { continue };
         if checks.iter().any(|check| rest_below(&check.folder, folder).is_some()) {
             let text = String::from_utf8_lossy(&work.content(&one.side.object)?).into_owned();
-            if text.contains(word) {
+            if text.contains(sign) {
                 wholes.push((folder.to_owned(), text));
             }
         }

@@ -264,3 +264,23 @@ fn other_sequences_in_documents() {
     let report = read(text.as_bytes(), Some(Format::Junit), Some(1)).unwrap();
     assert_eq!(report.cases.len(), 2);
 }
+
+/// CX-12: node counts a suite within a suite as one test. A test more than that is still one too many.
+#[test]
+fn suites_within_suites() {
+    let inner =
+        "<testsuite name='in' tests='2'><testcase name='b'/><testcase name='c'/></testsuite>";
+    let outer = |tests: u64, more: &str| {
+        format!(
+            "<testsuite name='out' tests='{tests}'><testcase name='a'/>{inner}{more}</testsuite>"
+        )
+    };
+    junit(&outer(2, ""), "Passed: 3 passed [passed a, passed in > b, passed in > c]");
+    let report =
+        read(outer(2, "<testcase name='d'/>").as_bytes(), Some(Format::Junit), Some(0)).unwrap();
+    assert_eq!(report.totals.unknown, 2, "what stands in the outer suite is doubted");
+    let injected =
+        outer(2, "").replace("<testcase name='c'/>", "<testcase name='c'/><testcase name='d'/>");
+    let report = read(injected.as_bytes(), Some(Format::Junit), Some(0)).unwrap();
+    assert_eq!(report.totals.unknown, 3, "what stands in the inner suite is doubted");
+}

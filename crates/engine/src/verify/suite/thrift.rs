@@ -9,7 +9,7 @@ use super::Suite;
 
 /// All runs that look closer may take so many times what the longest of the others took, and this besides.
 const TIMES: u32 = 6;
-const BESIDE: Duration = Duration::from_secs(60);
+const BESIDE: Duration = Duration::from_mins(1);
 
 impl Suite<'_, '_> {
     /// Whether there is time for so many more runs that look closer, of which the first is on `ground`. If not,
