@@ -1,5 +1,7 @@
 //! A verification in words: for a terminal, as Markdown, and as SARIF for code scanning.
 
+mod gone;
+
 use std::collections::BTreeMap;
 
 use anstyle::Style;
@@ -10,6 +12,7 @@ use countersign_domain::verify::{Checked, Ground, Mark, NotRun, Ran, Reason, Ver
 use countersign_engine::verify::{Moment, Verification};
 use serde_json::{Value, json};
 
+use self::gone::Told;
 use crate::narrate::first_line;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, paint, printable};
 
@@ -51,7 +54,7 @@ pub fn human(done: &Verification) -> String {
             vec![
                 format!("  {}", mark(result.mark)),
                 result.activity.clone(),
-                first_line(&result.command),
+                placed(done, at, &result.command),
                 result.level.map(|level| level.to_string()).unwrap_or_default(),
                 paint(DIM, done.checks.get(at).map_or_else(|| "not run".to_owned(), grounds)),
             ]
@@ -98,6 +101,13 @@ pub fn human(done: &Verification) -> String {
     text
 }
 
+/// A command in short, with its folder if that is not the root.
+fn placed(done: &Verification, at: usize, command: &str) -> String {
+    let folder = done.checks.get(at).map(|check| check.folder.as_str()).unwrap_or_default();
+    let command = first_line(command);
+    if folder.is_empty() { command } else { format!("{command} (in {}/)", printable(folder)) }
+}
+
 /// How many failing tests are told of, and how many lines of each.
 const MOST_FAILURES: usize = 3;
 const MOST_LINES: usize = 4;
@@ -105,11 +115,11 @@ const MOST_LINES: usize = 4;
 /// What failed on what was handed over, in the words of the runner, and where all of it is.
 fn failures(done: &Verification) -> String {
     let mut text = String::new();
-    for (result, check) in done.judgement.results.iter().zip(&done.checks) {
+    for (at, (result, check)) in done.judgement.results.iter().zip(&done.checks).enumerate() {
         let Some(handed) = check.on(Ground::Handed).filter(|_| result.mark == Mark::Fail) else {
             continue;
         };
-        text += &format!("\nFailed: {}\n", first_line(&result.command));
+        text += &format!("\nFailed: {}\n", placed(done, at, &result.command));
         let bad = handed.report.cases.iter().filter(|case| case.outcome.is_bad());
         for case in bad.take(MOST_FAILURES) {
             text += &format!("  {} {}\n", printable(&case.id), case.outcome);
@@ -254,15 +264,24 @@ fn reasons(done: &Verification, weight: Weight, title: &str) -> String {
     if meant.is_empty() {
         return String::new();
     }
+    let told = gone::grouped(done, &meant);
+    if told.is_empty() {
+        return String::new();
+    }
     let mut text = paint(BOLD, format!("\n{title}\n"));
-    for reason in meant.iter().take(MOST_REASONS) {
-        text += &format!("  - {}\n", printable(&one_line(&reason.text)));
-        for (sign, line) in evidence(done, reason) {
-            text += &paint(DIM, format!("      {sign} {}\n", printable(&line)));
+    for one in told.iter().take(MOST_REASONS) {
+        match one {
+            Told::Reason(reason) => {
+                text += &format!("  - {}\n", printable(&one_line(&reason.text)));
+                for (sign, line) in evidence(done, reason) {
+                    text += &paint(DIM, format!("      {sign} {}\n", printable(&line)));
+                }
+            }
+            Told::Tests(said) => text += &format!("  - {}\n", printable(said)),
         }
     }
-    if meant.len() > MOST_REASONS {
-        text += &format!("  and {} more; --format json has all\n", meant.len() - MOST_REASONS);
+    if told.len() > MOST_REASONS {
+        text += &format!("  and {} more; --format json has all\n", told.len() - MOST_REASONS);
     }
     text
 }
@@ -305,7 +324,7 @@ pub fn markdown(done: &Verification) -> String {
         text += &format!(
             "| {mark} | {} | {} | {level} | {} |\n",
             cell(&result.activity),
-            code(&result.command),
+            code(&placed(done, at, &result.command)),
             cell(&ran)
         );
     }

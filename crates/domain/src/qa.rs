@@ -4,6 +4,7 @@
 //! Readers (in `exec`) put a [`Draft`] together; everything after that is the same for all
 //! runners. Unknown is never a pass, and nothing here counts more passes than there were.
 
+pub mod colours;
 pub mod compare;
 pub mod conclusion;
 pub mod doubt;
@@ -13,6 +14,7 @@ pub mod listed;
 pub mod report;
 pub mod together;
 
+pub use colours::{plain_lines, without_colours};
 pub use compare::{Change, Comparison, compare};
 pub use conclusion::{Basis, Conclusion};
 pub use doubt::{Doubt, DoubtKind};

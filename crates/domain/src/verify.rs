@@ -14,12 +14,14 @@ mod heeded;
 mod judge;
 mod labels;
 mod level;
+mod moved;
 mod said;
 mod stated;
 mod tests_run;
 mod told;
 mod unequipped;
 mod unexpected;
+mod unnamed;
 mod unsteady;
 mod upkeep;
 mod verdict;
@@ -45,5 +47,6 @@ pub use told::{
     codes, is_exchanged, is_reordered, is_respaced, is_spoken, is_taken_out, is_told, is_widened,
 };
 pub use unexpected::{SpecRow, Unexpected};
+pub use unnamed::passed_unnamed;
 pub use upkeep::{Files, Sides, definitions, named, removals, renames, undone};
 pub use verdict::{Judgement, Mark, NotRun, Reason, Result, Verdict, Weight};

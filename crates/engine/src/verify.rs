@@ -8,6 +8,7 @@
 mod agreed;
 mod allowed;
 mod around;
+mod beside;
 mod borrow;
 mod caches;
 mod copies;
@@ -244,7 +245,7 @@ impl Engine {
         edits.reverted |= work.puts_back(&changes, &paths);
         let has_code = roles.product > roles.built;
         let grounds = grounds::make(&work, &changes, (&files, &tests), has_code)?;
-        let checks = work.run_checks((&grounds, &borrowed), watch)?;
+        let checks = work.run_checks((&grounds, &borrowed), &paths, watch)?;
         let examples = examples::ask(&mut work, &borrowed, watch)?;
         let heard = stated::hear(&mut work, (&borrowed, &files), watch)?;
         let undone = edits::undone(&work, &files)?;
@@ -327,6 +328,7 @@ impl Work<'_> {
     fn run_checks(
         &mut self,
         (grounds, borrowed): (&grounds::Grounds, &[borrow::Borrowed]),
+        changed: &[String],
         watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<Vec<Checked>> {
         let mut checks = Vec::new();
@@ -335,6 +337,7 @@ impl Work<'_> {
             checked.elsewhere = self.elsewhere(&self.terms.checks[number], &checked);
             checks.push(checked);
         }
+        beside::mark(self, &mut checks, changed)?;
         Ok(checks)
     }
 

@@ -26,6 +26,8 @@ pub enum DoubtKind {
     Stopped,
     /// What is summed up is not what is listed.
     Contradiction,
+    /// The runner counts more tests than it lists, and none of those that it doesn't list failed.
+    Surplus,
     /// The runner printed another account than its report holds.
     Rewritten,
     /// Words of the runner where it says none: a test may have printed them.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::colours::without_colours;
 use super::doubt::{Doubt, DoubtKind};
 use super::format::Format;
 use super::listed::Listed;
@@ -263,7 +264,9 @@ pub(super) fn bounded(mut case: Case) -> Case {
     case.message = case.message.and_then(|message| {
         let lines = message.lines().map(str::trim_end).skip_while(|line| line.trim().is_empty());
         let first: Vec<&str> = lines.take(MAX_MESSAGE_LINES).collect();
-        let text = shortened(first.join("\n").trim_end(), MAX_MESSAGE);
+        // Colours take room, too.
+        let text = shortened(first.join("\n").trim_end(), MAX_MESSAGE * 4);
+        let text = shortened(without_colours(&text).trim_end(), MAX_MESSAGE);
         (!text.is_empty()).then_some(text)
     });
     // A test that is run a million times says no more than one that is run a few dozen times.

@@ -8,6 +8,7 @@ mod probed;
 pub(super) mod raced;
 mod settled;
 pub(super) mod still;
+mod surplus;
 
 use std::collections::BTreeSet;
 
@@ -17,6 +18,7 @@ use super::evidence::{Checked, Evidence, Ground, Ran};
 use super::level::Level;
 use super::tests_run::{Fate, TestsRun, Traces, bare};
 use super::unequipped::{has_passes, unequipped};
+use super::unnamed::passed_unnamed;
 use super::verdict::{Mark, Reason, Result, Weight};
 use crate::gaming::{Basis, Finding, Judged, Rule, Severity};
 use crate::qa::{DoubtKind, Format, Outcome, Report};
@@ -77,8 +79,20 @@ impl Weighed {
     }
 }
 
-/// Weighs one check.
+/// Weighs one check. Several may have one command in folders of their own: each is told with its folder.
 pub(super) fn weigh(check: &Checked, evidence: &Evidence<'_>) -> Weighed {
+    let mut weighed = weighed(check, evidence);
+    let (bare, place) = (format!("`{}`", check.command), check.place());
+    if bare != place {
+        let told = |text: &str| text.replace(&place, &bare).replace(&bare, &place);
+        weighed.reasons.iter_mut().for_each(|one| one.text = told(&one.text));
+        let findings = weighed.findings.iter_mut().map(|one| &mut one.finding.message);
+        findings.for_each(|message| *message = told(message));
+    }
+    weighed
+}
+
+fn weighed(check: &Checked, evidence: &Evidence<'_>) -> Weighed {
     let mut weighed = Weighed::default();
     let Some(handed) = check.on(Ground::Handed) else {
         weighed.has_failed = true;
@@ -91,12 +105,14 @@ pub(super) fn weigh(check: &Checked, evidence: &Evidence<'_>) -> Weighed {
         return weighed;
     }
     if let Some(why) = unequipped(check) {
-        // Nothing is verified by what can't be run: the criterion failed, whoever's fault it is.
-        (weighed.is_moot, weighed.has_failed) = (true, check.is_test());
-        let weight = if check.is_test() { Weight::Ask } else { Weight::Note };
-        let command = &check.command;
-        weighed.say(weight, format!("`{command}` can't be run here, on the base neither: {why}"));
-        weighed.not_run = Some(why);
+        // Nothing is verified by what can't be run: the criterion failed, whoever's fault it is. What tries an
+        // example is not what the project is verified by.
+        let is_needed = check.is_test() && !check.is_beside;
+        (weighed.is_moot, weighed.has_failed) = (true, is_needed);
+        let weight = if is_needed { Weight::Ask } else { Weight::Note };
+        let place = check.place();
+        weighed.say(weight, format!("{place} can't be run here, on the base neither: {why}"));
+        weighed.not_run = (!check.is_beside).then_some(why);
         return weighed;
     }
     weighed.is_moot = !check.is_test() && !handed.ended.passed();
@@ -192,6 +208,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     hollow(&run, (evidence, weighed));
     mutated::weigh(check, weighed);
     raced::weigh(check, weighed);
+    hurried(check, weighed);
     let shown = run.shown_by(evidence.edits);
     varied(check, &shown, weighed);
     probed::weigh(check, &shown, weighed);
@@ -204,7 +221,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     if conclusion.tested == Tested::Passed || weighed.has_failed {
         return;
     }
-    if shows_nothing(check, handed, weighed) {
+    if shows_nothing(check, handed, weighed) || surplus::is_own(check, handed, weighed) {
         return;
     }
     // The runner is not content, and no test says why.
@@ -224,6 +241,19 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
         weighed.catch(Rule::G40, Weight::Refuse, &text);
     } else {
         weighed.say(Weight::Refuse, text);
+    }
+}
+
+/// What was not looked at closer, as it would have taken too long.
+fn hurried(check: &Checked, weighed: &mut Weighed) {
+    if !check.left_out.is_empty() {
+        let grounds: Vec<String> = check.left_out.iter().map(ToString::to_string).collect();
+        let text = format!(
+            "`{}` takes long, so it was not run {}: what decides was run, and this would only have looked closer",
+            check.command,
+            grounds.join(", ")
+        );
+        weighed.say(Weight::Note, text);
     }
 }
 
@@ -378,10 +408,13 @@ fn deaf(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
         let kin = wrong.report.cases.iter().filter(|case| bare(&case.id) == bare(id));
         kin.into_iter().any(|case| case.outcome.is_bad())
     };
+    let old = check.on(Ground::Red).or_else(|| check.on(Ground::Base));
+    let unnamed = old.map(|old| passed_unnamed(old, wrong)).unwrap_or_default();
     let passes = |id: &&&str| {
         let case = wrong.report.case(id);
+        let has_passed = case.is_some_and(|case| case.outcome == Outcome::Passed);
         check.exchanged.contains(bare(id))
-            && case.is_some_and(|case| case.outcome == Outcome::Passed)
+            && (has_passed || unnamed.contains(*id))
             && !has_heard(id)
     };
     let ids: Vec<&str> = shown.iter().filter(passes).copied().collect();

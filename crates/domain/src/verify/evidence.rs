@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::classify::{ContractType, Tier};
 use crate::gaming::{Allow, Judged};
 use crate::id::{Digest, ObjectId};
-use crate::qa::Report;
+use crate::qa::{Report, plain_lines};
 use crate::receipt::Ended;
 
 use super::aim::Aim;
@@ -145,7 +145,17 @@ pub struct Checked {
     /// What it is for, as the contract says: `unit`, `lint`, `check`.
     pub activity: String,
     pub command: String,
+    /// Where it runs, from the root of the repository; empty for the root itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub folder: String,
+    /// Whether it belongs to an example beside the project, which nobody changed: where it can't be run, that
+    /// says nothing about the project.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_beside: bool,
     pub runs: Vec<Ran>,
+    /// Grounds that look closer, and for which there was no time.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub left_out: BTreeSet<Ground>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planted: Option<Planted>,
     /// The bare names of tests that expect something else on their own ground.
@@ -163,6 +173,12 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Its command, and where it runs if that is not the root.
+    pub fn place(&self) -> String {
+        let (command, folder) = (&self.command, &self.folder);
+        if folder.is_empty() { format!("`{command}`") } else { format!("`{command}` in {folder}/") }
+    }
+
     /// Whether it runs tests, as far as its name says.
     pub fn is_test(&self) -> bool {
         is_test(&self.activity)
@@ -217,7 +233,11 @@ pub struct Answered {
 
 impl Answered {
     pub fn is_right(&self) -> bool {
-        self.ended.passed() && self.printed.trim() == self.example.prints.trim()
+        let wanted = self.example.prints.trim();
+        // Nobody tells programs whether they may use colours.
+        let is_wanted =
+            self.printed.trim() == wanted || plain_lines(&self.printed).trim() == wanted;
+        self.ended.passed() && is_wanted
     }
 
     /// Whether it is right, shows something about the code, and was not so without the work. Of one that was not
@@ -250,6 +270,9 @@ pub struct TestEdits {
     /// Those that are gone while all that they expected is expected by a new test beside them.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub tabled: BTreeSet<String>,
+    /// Those that are gone, with the new test that has all of their lines, or all that they check as rows.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub moved: BTreeMap<String, String>,
     /// Those that have more between their beginning and their checks: conditions, early ends, loops.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub guarded: BTreeSet<String>,

@@ -5,6 +5,7 @@ use super::asks;
 use super::checks::{Weighed, result, still, weigh};
 use super::evidence::{Evidence, Ground};
 use super::level::Level;
+use super::moved::are_moved;
 use super::stated::{Bearing, error, is_error};
 use super::tests_run::{TestsRun, bare};
 use super::unexpected::{Unexpected, said};
@@ -30,7 +31,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
             command: check.command.clone(),
             why,
         }));
-        if check.is_test() {
+        if check.is_test() && !(check.is_beside && weighed.is_moot) {
             levels.push(weighed.level);
             all.failed_before.extend(weighed.failed_before);
         }
@@ -313,7 +314,8 @@ fn needs_no_test(
     let is_for_tests =
         evidence.touched == 0 && (asks::is_about_tests(task) || names_a_test(evidence));
     let is_of_comments = evidence.touched > 0 && asks::is_about_comments(task);
-    let is_moved = asks::moves_tests(task) && is_green;
+    let is_moved = is_green
+        && (asks::moves_tests(task) || evidence.touched == 0 && are_moved(evidence.edits, task));
     // "This time the test is wrong": what is to be another is the test, with what is said beside it.
     let is_corrected = is_green
         && asks::for_another_test(task, "").is_some()

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::Digest;
+use crate::qa::plain_lines;
 
 /// How many lines at the end are kept, and how long one may be.
 const LINES: usize = 12;
@@ -70,6 +71,7 @@ impl Said {
     /// What is to be kept of `text`. `is_to_come` says of a module whether it is one of the project's
     /// own that the base does not have yet: that is nothing that could be installed.
     pub fn of(text: &str, is_to_come: &dyn Fn(&str) -> bool) -> Self {
+        let text = &*plain_lines(text);
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         let kept: Vec<&str> = lines.iter().filter(|line| !line.is_empty()).copied().collect();
         let tail = &kept[kept.len().saturating_sub(LINES)..];
@@ -119,12 +121,11 @@ fn cut(line: &str) -> String {
     line.chars().take(LONGEST).collect()
 }
 
-/// A text without colours, times, addresses and what else is another one in every run.
+/// A text without times, addresses and what else is another one in every run.
 fn gist(text: &str) -> String {
     static CHANGING: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(concat!(
-            r"\x1b\[[0-9;]*[A-Za-z]",
-            r"|(?-u:\b)0x[0-9a-fA-F]+(?-u:\b)",
+            r"(?-u:\b)0x[0-9a-fA-F]+(?-u:\b)",
             r"|(?-u:\b)\d+(?:[.,]\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds?|min|minutes?)(?-u:\b)",
             r"|(?-u:\b)\d{1,4}(?:[-/]\d{1,2}){2}(?-u:\b)|(?-u:\b)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?-u:\b)",
             r"|(?-u:\b)(?:pid|PID)[ =:]*\d+(?-u:\b)|/tmp/[^\s:'\x22]+|[ \t]+$",
@@ -170,6 +171,15 @@ mod tests {
             "error: failed to get `serde` as a dependency",
             "error: failed to get `serde` as a dependency",
         );
+    }
+
+    /// VC-08: whoever says what is missing may say it in colours.
+    #[test]
+    fn what_is_missing_is_named_in_colours_too() {
+        let text = "\u{1b}[31mError: Cannot find module \u{1b}[1m'left-pad'\u{1b}[22m\u{1b}[39m";
+        assert_eq!(lacks(text).as_deref(), Some("Cannot find module 'left-pad'"));
+        let text = "\u{1b}[33msh: 1: xo: not found\u{1b}[0m";
+        assert_eq!(lacks(text).as_deref(), Some("xo is not installed"));
     }
 
     /// VC-08: files of the project that are yet to be written are nothing to install.

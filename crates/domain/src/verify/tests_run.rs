@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::evidence::{Checked, Ground, TestEdits};
+use super::unnamed::passed_unnamed;
 use crate::qa::{Case, Outcome, Report};
 
 /// What a failure of cargo itself is called where a test would be.
@@ -93,8 +94,20 @@ impl<'a> TestsRun<'a> {
                 traces.red = Some(Outcome::Failed);
             }
         }
+        all.take_unnamed(check);
         all.take_again(check);
         Self { has_base, has_room, has_red, ..all }
+    }
+
+    /// Takes the tests that have no name where they pass: those that failed by name with the base's code, or
+    /// on the base where the tests are the same.
+    fn take_unnamed(&mut self, check: &'a Checked) {
+        let old = check.on(Ground::Red).or_else(|| check.on(Ground::Base));
+        let (Some(old), Some(handed)) = (old, check.on(Ground::Handed)) else { return };
+        for id in passed_unnamed(old, handed) {
+            let traces = self.tests.entry(id).or_default();
+            traces.handed = traces.handed.or(Some(Outcome::Passed));
+        }
     }
 
     /// Takes what the same code said in other runs. Beside tests of ours only what passes counts: one

@@ -128,6 +128,9 @@ fn lints_that_failed_before() {
     story.beside.push(Checked {
         activity: "lint".into(),
         command: "lint".into(),
+        folder: String::new(),
+        is_beside: false,
+        left_out: BTreeSet::new(),
         runs: vec![ran(Ground::Handed, report("bench!")), ran(Ground::Base, report("bench!"))],
         planted: None,
         exchanged: [].into(),
@@ -137,4 +140,50 @@ fn lints_that_failed_before() {
     });
     let judged = story.ends(Verdict::Accepted, "`lint` failed on the base as well: bench");
     assert_eq!((judged.results[1].mark, judged.failed_before.len()), (Mark::Skipped, 0));
+}
+
+/// VC-08: an example beside the project that can't be run here says nothing about it, and is told with its
+/// folder. One that can be run counts as any other check.
+#[test]
+fn examples_that_lie_beside_the_project() {
+    let beside = |is_beside: bool, code: i32| {
+        let said = |ground| {
+            let text = if code == 127 { "sh: 1: jest: not found" } else { "1 failed" };
+            saying(plain(ground, code), text)
+        };
+        let mut runs = vec![said(Ground::Handed)];
+        let base = if code == 127 { said(Ground::Base) } else { plain(Ground::Base, 0) };
+        runs.push(base);
+        let mut story = Story::new("a+ b+", "a+ b-");
+        story.beside.push(Checked {
+            activity: "unit".into(),
+            command: "npm test".into(),
+            folder: "examples/jest".into(),
+            is_beside,
+            left_out: BTreeSet::new(),
+            runs,
+            planted: None,
+            exchanged: [].into(),
+            mutants: None,
+            elsewhere: None,
+        });
+        story
+    };
+    let words = "`npm test` in examples/jest/ can't be run here, on the base neither: jest is not";
+    let judged = beside(true, 127).ends(Verdict::Accepted, words);
+    assert_eq!((judged.results[1].mark, judged.not_run.len()), (Mark::Skipped, 0));
+    assert_eq!(judged.level, Some(Level::Counted));
+    beside(false, 127).ends(Verdict::Human, words);
+    beside(true, 1).ends(Verdict::Refused, "`npm test` in examples/jest/: exit code 1");
+}
+
+/// G20: what there was no time for is told, and changes nothing.
+#[test]
+fn grounds_that_were_left_out() {
+    let mut story = Story::new("a+ b+", "a+ b-");
+    story.folder = "packages/a".into();
+    story.left_out = [Ground::Worded, Ground::Renamed].into();
+    let words =
+        "`test` in packages/a/ takes long, so it was not run with other words, with other names";
+    story.ends(Verdict::Accepted, words);
 }

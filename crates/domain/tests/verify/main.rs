@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_domain::classify::{ContractType, Tier};
 use countersign_domain::gaming::{Allow, Basis, Finding, Rule, Severity, allowed};
-use countersign_domain::qa::{Case, Doubt, DoubtKind, Format, Outcome, Report, Totals};
+use countersign_domain::qa::{Case, Doubt, DoubtKind, Format, Outcome, Report, Suite, Totals};
 use countersign_domain::receipt::Ended;
 use countersign_domain::verify::{
     Aim, Answered, Checked, Evidence, Example, Ground, Judgement, Level, Mark, Mutants, Place,
@@ -74,6 +74,10 @@ struct Story {
     mutants: Option<Mutants>,
     adding: BTreeSet<String>,
     elsewhere: Option<String>,
+    /// Whether no file of the product was touched.
+    untouched: bool,
+    folder: String,
+    left_out: BTreeSet<Ground>,
     /// Checks beside the tests.
     beside: Vec<Checked>,
 }
@@ -97,6 +101,9 @@ impl Story {
             mutants: None,
             adding: BTreeSet::new(),
             elsewhere: None,
+            untouched: false,
+            folder: String::new(),
+            left_out: BTreeSet::new(),
             beside: Vec::new(),
         }
     }
@@ -157,6 +164,9 @@ impl Story {
         let check = Checked {
             activity: "unit".into(),
             command: "test".into(),
+            folder: self.folder.clone(),
+            is_beside: false,
+            left_out: self.left_out,
             runs: self.runs,
             planted,
             exchanged: ["b".to_owned()].into(),
@@ -172,7 +182,7 @@ impl Story {
             changed: 2,
             code: 1,
             product: self.product,
-            touched: 1,
+            touched: usize::from(!self.untouched),
             built: 0,
             cut: 0,
             labelled: self.labelled,

@@ -376,3 +376,129 @@ fn findings_of_text() {
     story().found(Rule::G11, Severity::Warn).ends(Verdict::Accepted, "looks odd (G11)");
     story().found(Rule::G43, Severity::Block).ends(Verdict::Refused, "looks odd (G43)");
 }
+
+/// C2: a runner that counts more than it lists does so on the base as well, or somebody left tests out.
+#[test]
+fn tests_that_are_counted_and_not_listed() {
+    let counts = |tests: &str, all: u64, exit_code: Option<i32>| {
+        let doubt = |kind| Doubt { kind, line: None, words: "odd".into() };
+        let report = report(tests);
+        let failed = report.totals.bad();
+        let claimed = Totals { passed: all - failed, failed, ..Totals::default() };
+        let doubts =
+            if all > report.totals.all() { vec![doubt(DoubtKind::Surplus)] } else { vec![] };
+        Report { claimed: Some(claimed), doubts, exit_code, ..report }
+    };
+    let story = |handed: Report, base: Report| Story {
+        runs: vec![ran(Ground::Handed, handed), ran(Ground::Base, base)],
+        ..Story::new("", "").task("Refactor add", Aim::Upkeep)
+    };
+    let ok = Some(0);
+    let same = story(counts("a+ b+", 5, ok), counts("a+ b+", 5, ok));
+    same.ends(Verdict::Accepted, "counts 3 tests more than it lists, as on the base");
+    let more = story(counts("a+ b+", 6, ok), counts("a+ b+", 5, ok));
+    more.ends(Verdict::Human, "counts 4 tests more than it lists, and 3 more on the base");
+    let less = story(counts("a+ b+", 3, ok), counts("a+ b+", 5, ok));
+    less.ends(Verdict::Human, "counts 1 tests more than it lists");
+    // The base lists all that it counts: what is missing now was left out.
+    let new = story(counts("a+ b+", 3, ok), counts("a+ b+", 2, ok));
+    new.ends(Verdict::Refused, "proves nothing: odd (G40)");
+    let left_out = story(counts("a+", 3, ok), counts("a+ b+", 3, ok));
+    left_out.ends(Verdict::Human, "b was run before and is gone (G01)");
+    // Nothing else is excused by it.
+    let broken = story(counts("a+ b+", 5, Some(1)), counts("a+ b+", 5, ok));
+    broken.ends(Verdict::Refused, "the exit code is 1");
+    let mut odd = counts("a+ b+", 5, ok);
+    odd.doubts.push(Doubt { kind: DoubtKind::Contradiction, line: None, words: "lies".into() });
+    story(odd, counts("a+ b+", 5, ok)).ends(Verdict::Refused, "lies (G40)");
+    let failing = story(counts("a- b+", 5, Some(1)), counts("a- b+", 5, Some(1)));
+    failing.ends(Verdict::Accepted, "failed on the base as well");
+}
+
+/// LP-08: a test that its runner names only where it fails shows the work as well, where its file has as many
+/// tests as with the old code, and none that is bad.
+#[test]
+fn tests_without_names_where_they_pass() {
+    let files = |tests: &str, files: &[(&str, u64, u64)]| {
+        let mut report = report(tests);
+        for (id, passed, skipped) in files {
+            let unnamed = Totals { passed: *passed, skipped: *skipped, ..Totals::default() };
+            let is_bad = report.cases.iter().any(|case| case.id.starts_with(id));
+            let outcome = if is_bad { Outcome::Failed } else { Outcome::Passed };
+            report.suites.push(Suite { id: (*id).to_owned(), outcome, unnamed });
+        }
+        Report { format: Format::Vitest, totals: report.count(), ..report }
+    };
+    let story = |handed: Report| Story {
+        runs: vec![
+            ran(Ground::Handed, handed),
+            ran(Ground::Base, files("", &[("a.ts", 4, 1), ("b.ts", 2, 0)])),
+            ran(Ground::Red, files("a.ts::adds-", &[("a.ts", 4, 1), ("b.ts", 2, 0)])),
+        ],
+        ..Story::new("", "")
+    };
+    let judged = story(files("", &[("a.ts", 5, 1), ("b.ts", 2, 0)])).ends(Verdict::Accepted, "");
+    assert_eq!(judged.shown_by, ["a.ts::adds"]);
+    let nothing = "no test fails on the base";
+    for other in [
+        // Left out, skipped, and another file that has one more.
+        files("", &[("a.ts", 4, 1), ("b.ts", 2, 0)]),
+        files("", &[("a.ts", 4, 2), ("b.ts", 2, 0)]),
+        files("", &[("a.ts", 4, 1), ("b.ts", 3, 0)]),
+        files("", &[("b.ts", 2, 0)]),
+    ] {
+        story(other).ends(Verdict::Human, nothing);
+    }
+    let mut odd = files("", &[("a.ts", 5, 1), ("b.ts", 2, 0)]);
+    odd.doubts.push(Doubt { kind: DoubtKind::Stray, line: None, words: "odd".into() });
+    assert!(story(odd).judged().shown_by.is_empty());
+    // Whatever it expects, it passes.
+    let mut deaf = story(files("", &[("a.ts", 5, 1), ("b.ts", 2, 0)]));
+    deaf.runs[2].report.cases[0].id = "a.ts::b".into();
+    deaf.runs.push(ran(Ground::Wrong, files("", &[("a.ts", 5, 1), ("b.ts", 2, 0)])));
+    deaf.ends(Verdict::Refused, "what is asserted does not decide: a.ts::b");
+}
+
+/// G01: tests that are gone and stand in a new one, which passes, are not lost; those that would fail are.
+#[test]
+fn tests_that_were_put_together() {
+    let story = |handed: &str, room: &str| {
+        let mut story = Story::new(handed, "a+ b+ c+").on(Ground::Room, room);
+        story.edits.moved = [("a".to_owned(), "ab".to_owned()), ("b".into(), "ab".into())].into();
+        story.edits.changed = ["a".to_owned(), "b".into()].into();
+        story.edits.reverted = true;
+        story.on(Ground::Red, "ab+ c+")
+    };
+    let task = "Relocate comparator parse testing";
+    let mut both = story("ab+ c+", "a+ b+ c+").task(task, Aim::Behaviour);
+    (both.product, both.untouched) = (0, true);
+    both.ends(Verdict::Accepted, "a is gone, and all that it checked is in ab now");
+    let upkeep = |handed, room| story(handed, room).task("Refactor add", Aim::Upkeep);
+    upkeep("ab+ c+", "a+ b+ c+").ends(Verdict::Accepted, "all that it checked is in ab now");
+    upkeep("ab~ c+", "a+ b+ c+").ends(Verdict::Human, "a was run before and is gone");
+    upkeep("c+", "a+ b+ c+").ends(Verdict::Human, "a was run before and is gone");
+    upkeep("ab+ c+", "a- b+ c+").ends(Verdict::Refused, "a is gone, and it fails on the new code");
+    upkeep("ab+ c+", "b+ c+").ends(Verdict::Human, "a was run before and is gone");
+    // Nobody asked for it, or something else was done besides.
+    let mut other = story("ab+ c+", "a+ b+ c+").task("Make add faster", Aim::Behaviour);
+    (other.product, other.untouched) = (0, true);
+    other.ends(Verdict::Human, "no code of the product was changed");
+    let mut more = story("ab+ c+", "a+ b+ c+").task(task, Aim::Behaviour);
+    (more.product, more.untouched) = (0, true);
+    more.edits.changed.insert("c".to_owned());
+    more.ends(Verdict::Human, "no code of the product was changed");
+}
+
+/// D1.4: our own words are not told as if the task had said them.
+#[test]
+fn our_own_words_are_no_quotes() {
+    let mut story =
+        Story::new("a+", "a+").on(Ground::Room, "a-").on(Ground::Red, "a-").changed(&["a"]);
+    story.edits.told = ["a".to_owned()].into();
+    story.edits.reverted = true;
+    let judged = story.task("Make add return 3", Aim::Behaviour).judged();
+    let texts: Vec<&str> = judged.reasons.iter().map(|reason| reason.text.as_str()).collect();
+    let all = texts.join("\n");
+    assert!(all.contains("the task names what is compared with now"), "{all}");
+    assert!(!all.contains("\"it names"), "{all}");
+}

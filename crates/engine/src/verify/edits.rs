@@ -5,6 +5,7 @@ mod asked;
 mod exchanged;
 mod guards;
 mod heirs;
+mod moved;
 mod places;
 mod renamed;
 mod roles;
@@ -318,6 +319,7 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
         new.extend(after.tests.into_iter().map(|test| (name(&test), test)));
     }
     compare(files, task, (&old, &new), &mut edits);
+    edits.moved = moved::moved(files);
     edits.fixtures_told = are_recordings_told(files, task);
     asked::take(files, task, (&old, &new), &mut edits);
     edits.values_told = values::are_told(files, task);

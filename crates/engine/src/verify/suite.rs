@@ -6,6 +6,7 @@ mod planting;
 mod probing;
 mod racing;
 mod steady;
+mod thrift;
 mod unbuilt;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,8 @@ use countersign_domain::classify::Tier;
 use countersign_domain::qa::{Basis, Format, Outcome, Report};
 use countersign_domain::receipt::{Ended, Receipt};
 use countersign_domain::verify::{
-    Checked, Due, Ground, Level, Mutants, Planted, PlantedOn, Ran, bare, names_check, said_the_same,
+    Checked, Due, Ground, Level, Mutants, Planted, PlantedOn, Ran, bare, names_check,
+    passed_unnamed, said_the_same,
 };
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::runners::{Start, start};
@@ -58,6 +60,8 @@ pub(super) fn check(
         borrowed,
         watch,
         longest: Duration::ZERO,
+        closer: Duration::ZERO,
+        left_out: BTreeSet::new(),
         runs: Vec::new(),
         planted: None,
         exchanged: BTreeSet::new(),
@@ -78,9 +82,21 @@ pub(super) fn check(
         // Where the task is about what this check says, that it was red shows the work.
         suite.on(Ground::Base, grounds.tree(Ground::Base))?;
     }
-    let Suite { due, runs, planted, exchanged, mutants, adding, .. } = suite;
-    let Due { activity, command, .. } = due;
-    Ok(Checked { activity, command, runs, planted, exchanged, mutants, adding, elsewhere: None })
+    let Suite { due, runs, planted, exchanged, mutants, adding, left_out, .. } = suite;
+    let Due { activity, command, folder, .. } = due;
+    Ok(Checked {
+        activity,
+        command,
+        folder,
+        is_beside: false,
+        runs,
+        left_out,
+        planted,
+        exchanged,
+        mutants,
+        adding,
+        elsewhere: None,
+    })
 }
 
 struct Suite<'s, 'e> {
@@ -95,6 +111,10 @@ struct Suite<'s, 'e> {
     watch: Watch<'s>,
     /// How long the longest run took that had all the time there is.
     longest: Duration,
+    /// How long the runs took that only look closer.
+    closer: Duration,
+    /// What of them was left out.
+    left_out: BTreeSet<Ground>,
     runs: Vec<Ran>,
     planted: Option<Planted>,
     /// The bare names of tests that were given a wrong expectation.
@@ -115,7 +135,8 @@ impl Suite<'_, '_> {
             self.leave_out(ground)?;
         }
         self.race(grounds)?;
-        if self.shows_something() && grounds.tree(Ground::VariedBase).is_some() {
+        let is_varied = self.shows_something() && grounds.tree(Ground::VariedBase).is_some();
+        if is_varied && self.has_time(Ground::Varied, 2) {
             for ground in [Ground::Varied, Ground::VariedBase] {
                 self.on(ground, grounds.tree(ground))?;
             }
@@ -163,7 +184,15 @@ impl Suite<'_, '_> {
         let green = cases.filter(|case| case.outcome == Outcome::Passed);
         let turned =
             green.filter(|case| !(is_green(Ground::Base, &case.id) && is_green(old, &case.id)));
-        turned.map(|case| bare(&case.id).to_owned()).collect()
+        let turned = turned.map(|case| case.id.as_str()).chain(self.unnamed());
+        turned.map(|id| bare(id).to_owned()).collect()
+    }
+
+    /// Tests that failed by name with the base's code, and pass without a name.
+    fn unnamed(&self) -> Vec<&str> {
+        let of = |ground| self.runs.iter().find(move |ran| ran.ground == ground);
+        let old = of(Ground::Red).or_else(|| of(Ground::Base));
+        old.zip(of(Ground::Handed)).map(|(old, new)| passed_unnamed(old, new)).unwrap_or_default()
     }
 
     /// Whether a test passes that fails with the base's code.
@@ -174,7 +203,7 @@ impl Suite<'_, '_> {
         let failed = olds.flat_map(|ran| &ran.report.cases).filter(|case| case.outcome.is_bad());
         let passes =
             |id: &str| handed.report.case(id).is_some_and(|case| case.outcome == Outcome::Passed);
-        failed.into_iter().any(|case| passes(&case.id))
+        failed.into_iter().any(|case| passes(&case.id)) || !self.unnamed().is_empty()
     }
 
     /// Runs the tests that turned green with wrong expectations, all at once.
@@ -278,6 +307,9 @@ impl Suite<'_, '_> {
     ) -> Result<()> {
         if has_all(ground) {
             self.longest = self.longest.max(Duration::from_millis(receipt.execution.duration_ms));
+        }
+        if !reused {
+            self.spend(ground, Duration::from_millis(receipt.execution.duration_ms));
         }
         self.outputs.insert(receipt.id(), receipt.execution.output.blob);
         self.runs.push(Ran {

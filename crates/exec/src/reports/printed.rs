@@ -13,7 +13,11 @@ use super::text::each_line;
 
 /// Puts into `report` what `runner` printed, and whether that is another account of the same run.
 pub fn compare(report: &mut Report, runner: Runner, output: impl BufRead) -> io::Result<()> {
-    report.printed = printed(runner, output)?;
+    let (printed, parts) = printed(runner, output)?;
+    report.printed = printed;
+    if is_explained(report, &parts) {
+        report.doubts.retain(|doubt| doubt.kind != DoubtKind::Surplus);
+    }
     let told = contradictions(report, runner);
     // A command may call its runner more than once; the report is of one of these runs.
     if told.len() == report.printed.len()
@@ -22,6 +26,15 @@ pub fn compare(report: &mut Report, runner: Runner, output: impl BufRead) -> io:
         report.doubts.push(Doubt { kind: DoubtKind::Rewritten, line: None, words });
     }
     Ok(())
+}
+
+/// Whether the parts of tests that the runner printed are all that it counts and does not list: pytest counts
+/// each subtest as a test, and lists only those that failed. Of several summaries nobody knows which is its own.
+fn is_explained(report: &Report, parts: &[u64]) -> bool {
+    let ([said], [parts]) = (&report.printed[..], parts) else { return false };
+    let claimed = report.claimed.unwrap_or_default();
+    let all = said.all();
+    all == report.count().all() && all.checked_add(*parts) == Some(claimed.all())
 }
 
 /// For each summary that is not the report's, how it differs.
@@ -42,16 +55,19 @@ fn contradictions(report: &Report, runner: Runner) -> Vec<String> {
     report.printed.iter().filter(differs).map(words).collect()
 }
 
-/// Every summary that `runner` printed, in order.
-fn printed(runner: Runner, output: impl BufRead) -> io::Result<Vec<Totals>> {
-    let mut reader = Reader { runner, found: Vec::new(), heads: BTreeSet::new(), open: None };
+/// Every summary that `runner` printed, in order, and how many parts of tests passed by each of pytest's.
+fn printed(runner: Runner, output: impl BufRead) -> io::Result<(Vec<Totals>, Vec<u64>)> {
+    let (found, parts) = (Vec::new(), Vec::new());
+    let mut reader = Reader { runner, found, parts, heads: BTreeSet::new(), open: None };
     each_line(output, |line| reader.take(line.text))?;
-    Ok(reader.found)
+    Ok((reader.found, reader.parts))
 }
 
 struct Reader {
     runner: Runner,
     found: Vec<Totals>,
+    /// Pytest's subtests that passed, for each summary.
+    parts: Vec<u64>,
     /// Python's own: what failed, told before it is counted.
     heads: BTreeSet<String>,
     /// Node's own: one line for each number.
@@ -61,7 +77,12 @@ struct Reader {
 impl Reader {
     fn take(&mut self, line: &str) {
         match self.runner {
-            Runner::Pytest => self.found.extend(pytest(line)),
+            Runner::Pytest => {
+                if let Some((totals, parts)) = pytest(line) {
+                    self.found.push(totals);
+                    self.parts.push(parts);
+                }
+            }
             Runner::Jest => self.found.extend(jest(line)),
             Runner::Vitest => self.found.extend(vitest(line)),
             Runner::Unittest => self.unittest(line),
@@ -130,8 +151,9 @@ fn add(totals: &mut Totals, part: &str) -> bool {
     true
 }
 
-/// `=== 1 failed, 2 passed in 0.03s ===`, also without the signs around it.
-fn pytest(line: &str) -> Option<Totals> {
+/// `=== 1 failed, 2 passed, 3 subtests passed in 0.03s ===`, also without the signs around it: the tests, and
+/// how many of their parts passed.
+fn pytest(line: &str) -> Option<(Totals, u64)> {
     let text = line.trim().trim_matches('=').trim();
     let (counts, time) = text.rsplit_once(" in ")?;
     let seconds = time.split(' ').next().and_then(|time| time.strip_suffix('s'))?;
@@ -139,7 +161,11 @@ fn pytest(line: &str) -> Option<Totals> {
     let mut totals = Totals::default();
     let is_summary = counts == "no tests ran"
         || counts.split(", ").all(|part| add(&mut totals, part)) && !counts.is_empty();
-    is_summary.then_some(totals)
+    let parts = counts.split(", ").find_map(|part| {
+        let count = part.strip_suffix(" subtests passed");
+        count.or_else(|| part.strip_suffix(" subtest passed"))?.parse::<u64>().ok()
+    });
+    is_summary.then_some((totals, parts.unwrap_or(0)))
 }
 
 /// `Tests:       1 failed, 2 passed, 3 total`.
@@ -169,7 +195,7 @@ mod tests {
 
     #[track_caller]
     fn check(runner: Runner, text: &str, expected: &[&str]) {
-        let found = printed(runner, text.as_bytes()).unwrap();
+        let (found, _) = printed(runner, text.as_bytes()).unwrap();
         let found: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(found, expected, "{text}");
     }
@@ -205,6 +231,41 @@ mod tests {
             "ℹ tests 4\nℹ suites 1\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\n";
         check(Runner::NodeTest, node, &["2 passed, 1 failed, 1 skipped"]);
         check(Runner::CargoTest, "3 passed in 0.1s\n", &[]);
+    }
+
+    /// CX-12: pytest 9 counts parts of tests that it does not list. What it prints explains that, and
+    /// nothing else does: not another number, not a second summary, and not tests that are not listed.
+    #[test]
+    fn parts_of_tests() {
+        let check = |counts: u64, listed: u64, text: &str, is_explained: bool| {
+            let cases: String = (0..listed)
+                .map(|at| format!("<testcase classname=\"test_a.A\" name=\"test_{at}\"/>"))
+                .collect();
+            let xml = format!(
+                "<testsuites><testsuite name=\"pytest\" errors=\"0\" failures=\"0\" skipped=\"0\" \
+                 tests=\"{counts}\">{cases}</testsuite></testsuites>"
+            );
+            let format = Some(countersign_domain::qa::Format::Junit);
+            let mut report = super::super::read(xml.as_bytes(), format, Some(0)).unwrap();
+            compare(&mut report, Runner::Pytest, text.as_bytes()).unwrap();
+            assert_eq!(report.doubt(DoubtKind::Surplus).is_none(), is_explained, "{counts} {text}");
+            assert!(report.doubt(DoubtKind::Contradiction).is_none());
+        };
+        check(3, 3, "3 passed in 0.02s\n", true);
+        check(8, 3, "=== 3 passed, 5 subtests passed in 0.02s ===\n", true);
+        check(8, 3, "\u{1b}[32m3 passed\u{1b}[0m, 5 subtests passed in 0.02s\n", true);
+        check(4, 3, "3 passed, 1 subtest passed in 0.02s\n", true);
+        check(8, 3, "3 passed in 0.02s\n", false);
+        check(8, 3, "3 passed, 4 subtests passed in 0.02s\n", false);
+        check(8, 2, "3 passed, 5 subtests passed in 0.02s\n", false);
+        check(8, 2, "2 passed, 6 subtests passed in 0.02s\n3 passed in 0.02s\n", false);
+        check(
+            8,
+            2,
+            "3 passed, 5 subtests passed in 0s\n2 passed, 6 subtests passed in 0s\n",
+            false,
+        );
+        check(8, 3, "", false);
     }
 
     /// C2: a report that was written anew says something else than was printed.

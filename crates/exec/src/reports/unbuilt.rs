@@ -1,6 +1,6 @@
 //! Where a compiler says that something can't be built.
 
-use countersign_domain::qa::Format;
+use countersign_domain::qa::{Format, plain_lines};
 use serde::Deserialize;
 
 /// Compilers stop long before that; what tests print may look the same.
@@ -18,6 +18,7 @@ pub struct Unbuilt {
 /// The places in the output of a run of `format`; none for runners that build nothing.
 pub fn unbuilt(bytes: &[u8], format: Format) -> Vec<Unbuilt> {
     let text = String::from_utf8_lossy(bytes);
+    let text = plain_lines(&text);
     let mut found = match format {
         Format::Cargo => rust(&text),
         Format::GoJson => go(&text),
@@ -100,6 +101,9 @@ mod tests {
             &[("tests/a.rs", 7)],
         );
         check(Format::Cargo, "test a ... FAILED\n", &[]);
+        let coloured = "\u{1b}[1m\u{1b}[91merror[E0425]\u{1b}[0m\u{1b}[1m: cannot find `x`\u{1b}[0m\n \
+                        \u{1b}[1m\u{1b}[94m--> \u{1b}[0mtests/a.rs:7:13\n";
+        check(Format::Cargo, coloured, &[("tests/a.rs", 7)]);
     }
 
     /// VC-05: errors of Go's compiler, before and since it tells them as events.

@@ -31,7 +31,8 @@ pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
         format: None,
         report: None,
         needs: None,
-        environment: vec![("CI", "true"), ("NO_COLOR", "1"), ("PYTHONDONTWRITEBYTECODE", "1")],
+        // Nothing about colours: programs under test heed such words, too, and their tests may be about it.
+        environment: vec![("CI", "true"), ("PYTHONDONTWRITEBYTECODE", "1")],
     };
     let file = |name: &str| folder.join(name);
     let told = |format, text: String, report: Option<PathBuf>| Start {
@@ -43,8 +44,9 @@ pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
     match runner {
         Some(Runner::Pytest) => {
             let report = file("pytest.xml");
+            // Its report counts parts of tests that it does not list; so it is told to print how many.
             let asked = format!(
-                "-p no:cacheprovider -o junit_family=xunit1 --continue-on-collection-errors --junitxml={}",
+                "-p no:cacheprovider -o junit_family=xunit1 -o verbosity_subtests=1 --continue-on-collection-errors --junitxml={}",
                 quoted(&report)
             );
             told(Format::Junit, with(command, "pytest", &asked), Some(report))
@@ -192,6 +194,8 @@ mod tests {
             "python3 -m unittest discover -s tests",
             "python3 '/r/unittest_report.py' '/r/unittest.xml' discover -s tests",
         );
+        let start = start(Some(Runner::NodeTest), "node --test", Path::new("/r"));
+        assert!(!start.environment.iter().any(|(name, _)| name.contains("COLOR")));
         check(Runner::Rspec, "bundle exec rspec", "bundle exec rspec");
     }
 

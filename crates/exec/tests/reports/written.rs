@@ -1,5 +1,7 @@
 //! Reports that were written by hand, from what runners document or get wrong.
 
+#![allow(clippy::unwrap_used)]
+
 use countersign_domain::qa::Format;
 use countersign_exec::reports::read;
 
@@ -75,7 +77,7 @@ fn junit_that_contradicts_itself() {
         |attributes: &str, inside: &str| format!("<testsuite {attributes}>{inside}</testsuite>");
     let two = "<testcase name='a'/><testcase name='b'/>";
     junit(&suite("tests='2'", two), "Passed: 2 passed [passed a, passed b]");
-    junit(&suite("tests='3'", two), "Unknown: 2 passed [passed a, passed b] {Contradiction}");
+    junit(&suite("tests='3'", two), "Unknown: 2 passed [passed a, passed b] {Surplus}");
     junit(
         &suite("tests='2' failures='1'", two),
         "Failed: 2 unknown [unknown a, unknown b] {Contradiction, Contradiction}",
@@ -232,4 +234,53 @@ fn tests_that_are_run_again() {
     check(Format::Pytest, Some(0), pytest, "Passed: 1 passed [passed a.py::a (failed, passed)]");
     let nextest = "    Starting 1 test across 1 binary\n  TRY 1 FAIL [   0.001s] a b\n  TRY 2 PASS [   0.001s] a b\n     Summary [   0.001s] 1 test run: 1 passed (1 flaky), 0 skipped\n   FLAKY 2/2 [   0.001s] a b\n";
     check(Format::Nextest, Some(0), nextest, "Passed: 1 passed [passed a b (failed, passed)]");
+}
+
+/// CX-12: what failed tests say is read without colours, in documents as well.
+#[test]
+fn colours_in_documents() {
+    let message = |format, text: &str| {
+        let report = read(text.as_bytes(), Some(format), Some(1)).unwrap();
+        report.cases[0].message.clone().unwrap()
+    };
+    for red in ["\u{1b}[31m", "&#27;[31m", "&#x1b;[31m", "&#x1B;[38;5;9m"] {
+        let text = format!(
+            "<testsuite tests='1' failures='1'><testcase name='a'>\
+             <failure message='{red}1 !== 2\u{1b}[39m'/></testcase></testsuite>"
+        );
+        assert_eq!(message(Format::Junit, &text), "1 !== 2", "{red:?}");
+    }
+    let text = r#"{"numTotalTests":1,"numPassedTests":0,"numFailedTests":1,"success":false,"testResults":
+        [{"name":"/p/a.test.js","status":"failed","assertionResults":[{"title":"a","status":"failed",
+        "failureMessages":["\u001b[31mexpected \u001b[1m1\u001b[22m to be 2\u001b[39m"]}]}]}"#;
+    assert_eq!(message(Format::JestJson, text), "expected 1 to be 2");
+}
+
+/// CX-12: only colours go from a document. What begins and does not end must not take tests with it.
+#[test]
+fn other_sequences_in_documents() {
+    let text = "<testsuite tests='2' failures='1'><testcase name='a'><failure message='\u{1b}]'/></testcase>\
+                <testcase name='b' classname='\u{7}c'/></testsuite>";
+    let report = read(text.as_bytes(), Some(Format::Junit), Some(1)).unwrap();
+    assert_eq!(report.cases.len(), 2);
+}
+
+/// CX-12: node counts a suite within a suite as one test. A test more than that is still one too many.
+#[test]
+fn suites_within_suites() {
+    let inner =
+        "<testsuite name='in' tests='2'><testcase name='b'/><testcase name='c'/></testsuite>";
+    let outer = |tests: u64, more: &str| {
+        format!(
+            "<testsuite name='out' tests='{tests}'><testcase name='a'/>{inner}{more}</testsuite>"
+        )
+    };
+    junit(&outer(2, ""), "Passed: 3 passed [passed a, passed in > b, passed in > c]");
+    let report =
+        read(outer(2, "<testcase name='d'/>").as_bytes(), Some(Format::Junit), Some(0)).unwrap();
+    assert_eq!(report.totals.unknown, 2, "what stands in the outer suite is doubted");
+    let injected =
+        outer(2, "").replace("<testcase name='c'/>", "<testcase name='c'/><testcase name='d'/>");
+    let report = read(injected.as_bytes(), Some(Format::Junit), Some(0)).unwrap();
+    assert_eq!(report.totals.unknown, 3, "what stands in the inner suite is doubted");
 }

@@ -3,11 +3,24 @@
 use super::super::aim::Aim;
 use super::super::asks;
 use super::super::evidence::{Checked, Evidence, Ground, Ran};
+use super::super::moved;
 use super::super::tests_run::{Fate, TestsRun, Traces, bare, passed};
 use super::super::verdict::Weight;
 use super::{Weighed, count, names};
 use crate::gaming::Rule;
 use crate::qa::Outcome;
+
+/// Reasons of ours, beside clauses of the task.
+const TOLD: &str = "the task names what is compared with now";
+const RETIRED: &str = "what it tries was to go, and is gone";
+
+/// Why a test is another one: in our words, or in those of the task.
+fn because(clause: &str) -> String {
+    match clause {
+        TOLD | RETIRED => clause.to_owned(),
+        _ => format!("the task asks for that: \"{clause}\""),
+    }
+}
 
 /// What became of the tests that were there before.
 pub(super) fn fates(
@@ -102,7 +115,7 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
         }
         match asked {
             Some(clause) => {
-                let text = format!("{text}; the task asks for that: \"{clause}\"");
+                let text = format!("{text}; {}", because(clause));
                 weighed.blame(Rule::G10, Weight::Note, (&text, &[*id]));
                 // The other test that was asked for fails without the work.
                 let is_red = |traces: &Traces| traces.red.is_some_and(Outcome::is_bad);
@@ -138,7 +151,7 @@ fn bent_green<'e>(id: &str, evidence: &Evidence<'e>) -> Option<&'e str> {
     let is_told = edits.told.contains(bare(id)) || edits.fixtures_told || edits.values_told;
     asks::for_other_behaviour(evidence.task, id)
         .filter(|sentence| !asks::only_places(sentence))
-        .or(is_told.then_some("it names what is compared with now"))
+        .or(is_told.then_some(TOLD))
         .or_else(|| asks::by_name(evidence.task, id))
         .or_else(|| {
             // The test is the same, and what it compares with is what the task speaks of.
@@ -159,7 +172,7 @@ fn bent_red<'e>(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'e>) -> Option
         let is_data = edits.fixtures && !edits.changed.contains(bare(id));
         let is_mended = is_data || fixed.any(|(other, _)| other != id);
         let is_told = edits.told.contains(bare(id)) || edits.fixtures_told;
-        let told = is_told.then_some("it names what is compared with now");
+        let told = is_told.then_some(TOLD);
         // A value that the task itself names, and that the old code does not give, is what it wants.
         let is_own = edits.told.contains(bare(id)) && edits.firm.contains(bare(id));
         let asked = told.or_else(|| asks::for_adapted_tests(evidence.task));
@@ -255,7 +268,7 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
                 weighed.blame(rule, Weight::Ask, (&text, &[*id]));
             }
             Some(clause) => {
-                let text = format!("{text}; the task asks for that: \"{clause}\"");
+                let text = format!("{text}; {}", because(clause));
                 weighed.blame(rule, Weight::Note, (&text, &[*id]));
                 weighed.explained.insert(bare(id).to_owned());
                 // What was to go is gone: that is what was asked for.
@@ -313,8 +326,7 @@ fn turned<'e>(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'e>) -> Option<&
         return None;
     }
     let is_told = edits.told.contains(bare(id)) || edits.values_told;
-    asks::for_other_behaviour(evidence.task, id)
-        .or(is_told.then_some("it names what is compared with now"))
+    asks::for_other_behaviour(evidence.task, id).or(is_told.then_some(TOLD))
 }
 
 /// What the task says is so now and is to be otherwise, where another test of the same thing fails without
@@ -332,7 +344,7 @@ fn reversed<'e>(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'e>) -> Option
 /// A test of what the task says is to go, and is gone.
 fn retired(evidence: &Evidence<'_>, id: &str) -> Option<&'static str> {
     let is_retired = evidence.edits.retired.contains(bare(id));
-    is_retired.then_some("it tries what is to go, and is gone")
+    is_retired.then_some(RETIRED)
 }
 
 /// Tests that are not run any more. One that was moved, or became a case of another, is there
@@ -352,7 +364,14 @@ fn dropped(
                 bare(new) == bare(id) && traces.handed == Some(Outcome::Passed)
             })
     };
+    // Only of what would pass as it was is it known that nothing is hidden.
+    let home = |id: &str| moved::home(run, evidence.edits, id).filter(|_| passing.contains(&id));
     for id in passing.iter().chain(lost).filter(|id| !has_moved(id)) {
+        if let Some(home) = home(id) {
+            let text = format!("{id} is gone, and all that it checked is in {home} now");
+            weighed.say(Weight::Note, text);
+            continue;
+        }
         let is_skipped =
             run.tests.get(id).and_then(|traces| traces.handed) == Some(Outcome::Skipped);
         let rule = if is_skipped { Rule::G02 } else { Rule::G01 };

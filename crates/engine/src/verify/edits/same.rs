@@ -64,11 +64,13 @@ pub(super) fn merged(
     gone().filter(|_| is_merged).map(name).collect()
 }
 
-/// Whether what each check of these tests names stands side by side in a text, as in a row of a table.
-fn are_rows<'t>(mut tests: impl Iterator<Item = &'t Test>, text: &str) -> bool {
+/// Whether what each check of these tests names stands side by side in a text, as in a row of a table. Rows have
+/// a space where what comes out has the end of a line.
+pub(super) fn are_rows<'t>(mut tests: impl Iterator<Item = &'t Test>, text: &str) -> bool {
     let known = in_order(text);
     let is_row = |check: &str| {
-        let wanted: Vec<String> = in_order(check).into_iter().map(|one| one.text).collect();
+        let wanted: Vec<String> =
+            in_order(check).iter().map(|one| on_one_line(&one.text)).collect();
         let longest = wanted.len() + BETWEEN;
         let fits = |at: usize| has_all(&row(&known[at..], longest), &wanted);
         !wanted.is_empty() && (0..known.len()).any(fits)
@@ -84,7 +86,11 @@ fn row(values: &[Value], longest: usize) -> Vec<String> {
     let Some(first) = values.first() else { return Vec::new() };
     let is_beside = |one: &&Value| one.lowest >= first.depth.min(one.depth);
     let rest = values[1..].iter().take_while(is_beside);
-    std::iter::once(first).chain(rest).take(longest).map(|one| one.text.clone()).collect()
+    std::iter::once(first).chain(rest).take(longest).map(|one| on_one_line(&one.text)).collect()
+}
+
+fn on_one_line(text: &str) -> String {
+    text.replace('\n', " ")
 }
 
 /// So many other values may stand in a row: a name for it, a tolerance.
@@ -134,6 +140,7 @@ fn in_order(text: &str) -> Vec<Value> {
         if matches!(letter, '"' | '\'' | '`') {
             while let Some(next) = rest.next() {
                 match next {
+                    '\\' if rest.next_if_eq(&'n').is_some() => value.push('\n'),
                     '\\' => value.extend(rest.next()),
                     _ if next == letter => break,
                     _ => value.push(next),

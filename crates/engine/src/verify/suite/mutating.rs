@@ -28,6 +28,9 @@ impl Suite<'_, '_> {
             return Ok(());
         }
         for (way, tree, hit) in &breakable.trees {
+            if !mutants.ways.is_empty() && !self.has_time(Ground::Mutated, 1) {
+                break;
+            }
             self.run(Ground::Mutated, tree)?;
             mutants.ways.push(way.words().to_owned());
             let reaching = mutants.tests.iter().filter(|id| breakable.reaches(bare(id), hit));

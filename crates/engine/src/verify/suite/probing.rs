@@ -24,6 +24,9 @@ impl Suite<'_, '_> {
         if !self.shows_something() || self.has_failures() {
             return Ok(());
         }
+        if !self.has_time(Ground::Single, 3) {
+            return Ok(());
+        }
         let names = self.turned_green();
         let Some(single) = grounds::single(self.work, &grounds.red, (&names, None))? else {
             return Ok(());
@@ -45,11 +48,11 @@ impl Suite<'_, '_> {
             }
         }
         let known = grounds.known(self.work)?;
-        if known.has_words() {
+        if known.has_words() && self.has_time(Ground::Worded, 2) {
             let pair = (Ground::Worded, Ground::WordedBase);
             self.with_others(grounds, (&names, Other::Words), pair)?;
         }
-        if known.orders {
+        if known.orders && self.has_time(Ground::Renamed, 2) {
             let pair = (Ground::Renamed, Ground::RenamedBase);
             self.with_others(grounds, (&names, Other::Renamed), pair)?;
         }

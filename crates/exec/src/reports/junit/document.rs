@@ -82,6 +82,7 @@ pub(super) fn mended(text: &str) -> String {
     let is_allowed = |letter: char| {
         matches!(letter, '\t' | '\n' | '\r' | ' '..) && !matches!(letter, '\u{fffe}' | '\u{ffff}')
     };
+    let text = without_colours(text);
     let text: String = text.chars().map(|c| if is_allowed(c) { c } else { '\u{fffd}' }).collect();
     let mut kept = String::with_capacity(text.len());
     let mut rest = text.as_str();
@@ -108,4 +109,30 @@ pub(super) fn mended(text: &str) -> String {
         }
     }
     kept + rest
+}
+
+/// The text without colours, also where their first letter is written as a reference. Nothing else that a
+/// terminal heeds goes: what has no end could take tests with it.
+fn without_colours(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\u{1b}', '&']) {
+        let (before, found) = rest.split_at(at);
+        kept.push_str(before);
+        rest = after_colour(found).unwrap_or_else(|| {
+            let first = found.chars().next().map_or(0, char::len_utf8);
+            kept.push_str(&found[..first]);
+            &found[first..]
+        });
+    }
+    kept + rest
+}
+
+/// What follows a colour; nothing if the text does not begin with one.
+fn after_colour(text: &str) -> Option<&str> {
+    let begins = ["\u{1b}[", "&#27;[", "&#x1b;[", "&#x1B;["];
+    let codes = begins.iter().find_map(|begin| text.strip_prefix(begin))?;
+    codes
+        .trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ';')
+        .strip_prefix('m')
 }
