@@ -37,7 +37,7 @@ pub use labels::is_labelled;
 pub use level::Level;
 pub use said::{Lack, Said};
 pub use stated::{Bearing, Heard, Stated, is_error, stated, value};
-pub use tests_run::bare;
+pub use tests_run::{bare, passes_unnamed};
 pub use told::{
     codes, is_exchanged, is_reordered, is_respaced, is_spoken, is_taken_out, is_told, is_widened,
 };

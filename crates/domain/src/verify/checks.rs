@@ -14,7 +14,8 @@ use super::aim::Aim;
 use super::asks;
 use super::evidence::{Checked, Evidence, Ground, Ran};
 use super::level::Level;
-use super::tests_run::{Fate, TestsRun, Traces, bare};
+use super::said::Said;
+use super::tests_run::{Fate, TestsRun, Traces, bare, counts_passes, passes_unnamed};
 use super::unequipped::{has_passes, unequipped};
 use super::verdict::{Mark, Reason, Result, Weight};
 use crate::gaming::{Basis, Finding, Judged, Rule, Severity};
@@ -124,7 +125,7 @@ fn plain(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &mu
             weighed.catch(Rule::G10, Weight::Refuse, &text);
         }
         let was_red = check.on(Ground::Base).is_some_and(|base| !base.ended.passed());
-        if was_red {
+        if was_red || !is_bent && needs_the_work(check) {
             weighed.shown_by.push(command.clone());
         }
         return;
@@ -152,6 +153,15 @@ fn plain(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &mu
     }
 }
 
+/// Whether its new tests fail with the base's code, which they could be run with.
+fn needs_the_work(check: &Checked) -> bool {
+    let Some(red) = check.on(Ground::Red).filter(|_| check.is_test()) else { return false };
+    // A shell's own codes say that something could not be started.
+    let has_failed = matches!(red.ended, Ended::Exited { code } if !matches!(code, 0 | 126 | 127));
+    let could_run = |said: &Said| said.lacks.is_none() && !said.is_unbuilt;
+    has_failed && red.said.as_ref().is_some_and(could_run)
+}
+
 /// Whether two runs printed something, and the same.
 fn says_the_same(base: &Ran, handed: &Ran) -> bool {
     let gist = |ran: &Ran| ran.said.as_ref().and_then(|said| said.gist);
@@ -171,6 +181,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     });
     fates(&run, (check, evidence), weighed);
     nameless(check, (evidence, weighed));
+    fewer(&run, check, (evidence, weighed));
     for (id, traces) in run.added() {
         match traces.handed {
             _ if traces.is_flaky => {
@@ -245,6 +256,44 @@ fn nameless(check: &Checked, (evidence, weighed): (&Evidence<'_>, &mut Weighed))
     );
     weighed.has_failed = true;
     weighed.catch(Rule::G10, Weight::Refuse, &text);
+}
+
+/// Tests that are not run any more, or skipped, where the runner only counts those that pass: what is named is
+/// told of by its fate.
+fn fewer(run: &TestsRun<'_>, check: &Checked, (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
+    let (Some(base), Some(handed)) = (check.on(Ground::Base), check.on(Ground::Handed)) else {
+        return;
+    };
+    if !check.is_test() || !(counts_passes(base) || counts_passes(handed)) {
+        return;
+    }
+    let passed = |outcome: Option<Outcome>| outcome == Some(Outcome::Passed);
+    let told = run.tests.values().filter(|one| passed(one.base) && !passed(one.handed)).count();
+    let told = u64::try_from(told).unwrap_or(u64::MAX);
+    let (before, now) = (base.report.count(), handed.report.count());
+    let less = before.passed.saturating_sub(now.passed).saturating_sub(told);
+    if less == 0 {
+        return;
+    }
+    let rule = if now.skipped > before.skipped { Rule::G02 } else { Rule::G01 };
+    let edits = evidence.edits;
+    let is_asked = |name: &String| {
+        edits.retired.contains(name)
+            || edits.tabled.contains(name)
+            || edits.equivalent.contains(name)
+            || asks::for_less(rule, evidence.task, name).is_some()
+    };
+    let asked = edits.changed.iter().filter(|name| is_asked(name)).count() as u64;
+    let text = format!(
+        "`{}`: {} than on the base, and it does not say which",
+        check.command,
+        if less == 1 {
+            "1 test fewer passes".to_owned()
+        } else {
+            format!("{less} tests fewer pass")
+        }
+    );
+    weighed.catch(rule, if asked >= less { Weight::Note } else { Weight::Ask }, &text);
 }
 
 /// Whether nothing passes, on the base neither, so that nothing can be said of the work; says so.
@@ -370,7 +419,9 @@ fn varied(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
 /// Tests that show the work, and pass whatever they expect: something else than what they assert
 /// decides about them.
 fn deaf(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
-    let Some(wrong) = check.on(Ground::Wrong) else { return };
+    let (Some(wrong), Some(handed)) = (check.on(Ground::Wrong), check.on(Ground::Handed)) else {
+        return;
+    };
     // Where several tests have one name, only one of them may expect something else.
     let has_heard = |id: &str| {
         let kin = wrong.report.cases.iter().filter(|case| bare(&case.id) == bare(id));
@@ -379,7 +430,10 @@ fn deaf(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
     let passes = |id: &&&str| {
         let case = wrong.report.case(id);
         check.exchanged.contains(bare(id))
-            && case.is_some_and(|case| case.outcome == Outcome::Passed)
+            && case.map_or_else(
+                || passes_unnamed(wrong, id, handed),
+                |case| case.outcome == Outcome::Passed,
+            )
             && !has_heard(id)
     };
     let ids: Vec<&str> = shown.iter().filter(passes).copied().collect();

@@ -83,9 +83,20 @@ pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
             told(Format::Cargo, with(&loud, "test", "--no-fail-fast --color=never"), None)
         }
         Some(Runner::GoTest) => told(Format::GoJson, with(command, "test", "-json -count=1"), None),
-        _ => plain,
+        _ => {
+            let asked = ("PYTEST_ADDOPTS", PYTEST_NAMES);
+            Start { environment: [plain.environment.clone(), vec![asked]].concat(), ..plain }
+        }
     }
 }
+
+/// Pytest that something else starts, such as a script, tox or nox, is told here to name its tests at its end,
+/// those that passed as well: a file could only hold the last of several runs. Words on its own command line
+/// come behind these, and win. What other runners would hear in such a way changes more than what they print.
+const PYTEST_NAMES: &str = "-rfExXp";
+
+/// Variables whose words are added to those that are there.
+pub const ADDED_TO: [&str; 1] = ["PYTEST_ADDOPTS"];
 
 /// `command`, which tests code in Go, with the race detector; nothing if it has it already, or if it is
 /// something else that starts the tests.
@@ -193,6 +204,20 @@ mod tests {
             "python3 '/r/unittest_report.py' '/r/unittest.xml' discover -s tests",
         );
         check(Runner::Rspec, "bundle exec rspec", "bundle exec rspec");
+    }
+
+    /// VC-05: a pytest that something else starts names its tests, and one that we start has a report.
+    #[test]
+    fn pytest_behind_others_names_its_tests() {
+        let check = |runner, is_told: bool| {
+            let environment = start(runner, "sh ci.sh", Path::new("/r")).environment;
+            let found = environment.iter().find(|(name, _)| *name == "PYTEST_ADDOPTS");
+            assert_eq!(found.map(|(_, value)| *value), is_told.then_some("-rfExXp"), "{runner:?}");
+        };
+        check(None, true);
+        check(Some(Runner::Tox), true);
+        check(Some(Runner::Pytest), false);
+        check(Some(Runner::CargoTest), false);
     }
 
     const VITEST: &str = "--reporter=default --reporter=json --outputFile.json='/r/vitest.json'";

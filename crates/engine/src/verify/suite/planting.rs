@@ -102,9 +102,9 @@ impl Suite<'_, '_> {
             let report = read_report(self.work, &begun, &found.receipt)?;
             let is_first = all.is_empty();
             let is_same =
-                all.first().is_none_or(|(_, _, first): &(_, _, Planted)| *first == on.names);
+                all.first().is_none_or(|(_, _, _, first): &(_, _, _, Planted)| *first == on.names);
             let is_seen = is_first && sees(&report, &on.names);
-            all.push((ground, found, on.names));
+            all.push((ground, begun, found, on.names));
             if !is_same {
                 return Ok(false);
             }
@@ -112,7 +112,7 @@ impl Suite<'_, '_> {
                 break;
             }
         }
-        for (ground, found, names) in all {
+        for (ground, begun, found, names) in all {
             self.planted = Some(names);
             self.take(ground, &begun, found)?;
         }
