@@ -94,9 +94,9 @@ impl Said {
 fn is_unbuilt(line: &str) -> bool {
     static UNBUILT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(concat!(
-            r"^\s*(?:Uncaught )?(?:Syntax|Import|ModuleNotFound|Indentation|Tab)Error\b",
+            r"^\s*(?:Uncaught )?(?:Syntax|Import|ModuleNotFound|Indentation|Tab)Error(?-u:\b)",
             r"|No module named|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|cannot import name",
-            r"|does not provide an export named|error\[E\d|could not compile|\berror TS\d",
+            r"|does not provide an export named|error\[E\d|could not compile|(?-u:\b)error TS\d",
             r"|undefined reference to|\[build failed\]|cannot find symbol|fatal error: .*No such file",
             r"|[Ss]yntax error|not found\s*$|No such file or directory\s*$",
         ))
