@@ -134,3 +134,29 @@ fn an_exit_code_without_the_work() {
     let bent = [plain(Base, 0), plain(Handed, 0), plain(Room, 1), red(1, failed)];
     story(bent).ends(Verdict::Refused, "passes only with the changed tests");
 }
+
+/// LP-13, G10: where a package only says that it passed, the base's own test is missed all the same.
+#[test]
+fn packages_that_only_pass() {
+    let passes = |ground: Ground| {
+        let mut report = Report { format: Format::Go, ..Report::plain(Some(0)) };
+        let (id, outcome) = ("example.com/a".to_owned(), Outcome::Passed);
+        report.suites.push(Suite { id, outcome, unnamed: Totals::default() });
+        ran(ground, report)
+    };
+    let fails = |ground: Ground| ran(ground, named("example.com/a TestB", Outcome::Failed));
+    let bent = story([passes(Base), passes(Handed), fails(Room)]).task("Simplify", Aim::Upkeep);
+    bent.ends(
+        Verdict::Refused,
+        "example.com/a TestB passes now, and the base's version of it fails",
+    );
+    // It may be skipped there.
+    let new = story([passes(Base), passes(Handed), passes(Room), fails(Red)]);
+    new.ends(Verdict::Human, "no test fails on the base");
+}
+
+fn named(id: &str, outcome: Outcome) -> Report {
+    let cases = vec![Case::new(id, outcome)];
+    let totals = Totals::of(cases.iter().map(|case| case.outcome));
+    Report { format: Format::Go, cases, totals, exit_code: Some(1), ..Report::plain(None) }
+}

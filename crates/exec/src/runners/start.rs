@@ -84,19 +84,22 @@ pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
         }
         Some(Runner::GoTest) => told(Format::GoJson, with(command, "test", "-json -count=1"), None),
         _ => {
-            let asked = ("PYTEST_ADDOPTS", PYTEST_NAMES);
-            Start { environment: [plain.environment.clone(), vec![asked]].concat(), ..plain }
+            let environment = [&plain.environment[..], &NAMES].concat();
+            Start { environment, ..plain }
         }
     }
 }
 
-/// Pytest that something else starts, such as a script, tox or nox, is told here to name its tests at its end,
-/// those that passed as well: a file could only hold the last of several runs. Words on its own command line
-/// come behind these, and win. What other runners would hear in such a way changes more than what they print.
-const PYTEST_NAMES: &str = "-rfExXp";
+/// What makes runners name their tests that something else starts, such as a script, tox or nox. Pytest does at
+/// its end, those that passed as well: a file could only hold the last of several runs, and words on its own
+/// command line come behind these, and win. Go's other commands say a little more on their second channel; with
+/// `-json`, some would end otherwise. What else could be said to others in such a way fails where they are old.
+const NAMES: [(&str, &str); 2] = [("PYTEST_ADDOPTS", "-rfExXp"), ("GOFLAGS", "-v")];
 
-/// Variables whose words are added to those that are there.
-pub const ADDED_TO: [&str; 1] = ["PYTEST_ADDOPTS"];
+/// Whether a variable is one whose words are added to those that are there.
+pub fn is_added_to(name: &str) -> bool {
+    NAMES.iter().any(|(known, _)| *known == name)
+}
 
 /// `command`, which tests code in Go, with the race detector; nothing if it has it already, or if it is
 /// something else that starts the tests.
