@@ -200,6 +200,11 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
+/// As [`printable`], on one line: what is a name or a title can't go on to another.
+pub fn one_line(text: &str) -> String {
+    printable(text).replace(['\n', '\t'], " ")
+}
+
 /// Text from elsewhere in which everything that could steer a terminal is to be seen: `^M` for a
 /// carriage return.
 pub fn visible(text: &str) -> String {

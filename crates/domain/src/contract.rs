@@ -21,7 +21,7 @@ use crate::stamp::Stamp;
 pub use amend::{Amendment, amend};
 pub use critics::questions;
 pub use draft::{Drafting, draft};
-pub use event::{Agreement, ContractEvent, Version};
+pub use event::{Agreement, ContractEvent, Refusal, Version};
 pub use predict::{Expected, History, Source, predict};
 pub use reassign::{Beside, Comparison, Failed, Reassignment};
 pub use render::render;

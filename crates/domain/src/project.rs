@@ -6,13 +6,16 @@
 mod add;
 mod cargo;
 mod ci;
+mod comments;
 mod files;
 mod go;
 mod jvm;
+mod lookup;
 mod names;
 mod node;
 mod others;
 mod python;
+mod reads;
 mod recipe;
 mod settings;
 mod tasks;

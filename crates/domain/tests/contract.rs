@@ -125,10 +125,70 @@ fn code_that_no_command_looks_at_is_told() {
     };
     check(&[], &["src/a.rs", "web/a.ts"], &["typecheck: web/a.ts"]);
     check(&[], &["web/a.ts", "web/b.ts"], &["typecheck: web/a.ts, web/b.ts"]);
-    check(&[], &["src/a.rs", "web/a.css", "README.md", "tools/x.py"], &[]);
+    check(&[], &["src/a.rs", "web/a.css", "README.md", "tools/x.sql", "tools/x.sh"], &[]);
+    // A language that nothing here deals with gets no other's commands, alone and beside others.
+    let strange = ["typecheck: tools/x.py", "lint: tools/x.py"];
+    check(&[], &["tools/x.py"], &strange);
+    check(&[], &["src/a.rs", "tools/x.py", "web/a.css"], &strange);
+    check(&[], &[".github/x.py", "notes.txt", "src/a.c"], &[]);
+    check(&["tools:typecheck", "tools:lint"], &["src/a.rs", "tools/x.py"], &[]);
     check(&["web:typecheck"], &["src/a.rs", "web/a.ts"], &[]);
     check(&["web:typecheck"], &["web/a.ts"], &[]);
     check(&["typecheck"], &["src/a.rs", "web/a.ts"], &[]);
+}
+
+/// VC-05: what a task runner does serves any language, and a guess asks for nothing.
+#[test]
+fn only_what_is_named_in_a_strange_language_is_told() {
+    let of = |path: &str| match path {
+        "Cargo.toml" => Some(b"[package]\nname = \"a\"\n".to_vec()),
+        "Makefile" => Some(b"test:\n\tcargo test && ./x.sh\nlint:\n\t./lint\n".to_vec()),
+        _ => None,
+    };
+    let project = detect(["Cargo.toml", "Makefile"], &of);
+    let contract =
+        drafted_in(&project, &Without::default(), ContractType::Verifiable, &["tools/x.py"]);
+    let told = told(&contract);
+    assert_eq!(told, ["typecheck: -", "lint: make lint", "unit: make test", "python: -"]);
+    let guessed = Expected {
+        path: "tools/x.py".to_owned(),
+        source: Source::History,
+        because: "similar work".to_owned(),
+    };
+    let classified = classify(Knowledge::shipped(), "Add a button");
+    let contract = draft(Drafting {
+        task: "Add a button",
+        classified: &classified,
+        expected: vec![guessed],
+        project: &project,
+        rules: Rules::shipped(),
+        without: &Without::default(),
+        generated_from: GeneratedFrom::Auto,
+        scope: Scope { task: "T-1".to_owned(), attempt: 1, tree: None, commit: None },
+        now: Timestamp::UNIX_EPOCH,
+    });
+    assert_eq!(contract.unresolved().count(), 0, "{:?}", contract.criteria);
+}
+
+/// VC-05: what is no code doesn't have the same tests run a second time.
+#[test]
+fn the_same_tests_are_called_for_once() {
+    let read = |path: &str| match path {
+        "Makefile" => Some(b"test:\n\tpython3 -m unittest discover -s tests -t .\n".to_vec()),
+        "tests/test_a.py" => Some(b"import unittest\n".to_vec()),
+        _ => None,
+    };
+    let project = detect(["Makefile", "a.py", "tests/__init__.py", "tests/test_a.py"], &read);
+    let units = |files: &[&str]| {
+        let without = Without::default();
+        let contract = drafted_in(&project, &without, ContractType::Verifiable, files);
+        let all = told(&contract).into_iter().filter(|text| text.starts_with("unit:"));
+        all.collect::<Vec<_>>()
+    };
+    let direct = ["unit: python3 -m unittest discover"];
+    assert_eq!(units(&["a.py", "settings.ini"]), direct);
+    assert_eq!(units(&["settings.ini", "a.py"]), direct);
+    assert_eq!(units(&["settings.ini"]), ["unit: make test"]);
 }
 
 /// D2.1, D2.3: the diff has the last word, and an amendment names the version before it.
@@ -201,6 +261,7 @@ fn results_count_for_their_own_contract() {
         tree: None,
         agent: None,
         reasons: Vec::new(),
+        reviewed: None,
     };
     let pass = [Status::Pass; 3];
     assert_eq!(contract.overall(&results(&pass)), Overall::Pass);
@@ -338,6 +399,7 @@ fn files_are_predicted() {
         "src/b.rs",
         "src/store/open.rs",
         "web/Toggle.tsx",
+        "with space.py",
         "x/export.py",
     ];
     let commits = [
@@ -358,6 +420,9 @@ fn files_are_predicted() {
     check("Look at `./src/b.rs`, please", &["src/b.rs Named"]);
     check("Rename open.rs", &["src/store/open.rs Named"]);
     check("store/open.rs panics", &["src/store/open.rs Named"]);
+    check("src\\store\\open.rs panics", &["src/store/open.rs Named"]);
+    check("'with space.py' is slow", &["with space.py Named"]);
+    check("do it with space.pyx", &[]);
     check("Everything below src/a/ is slow", &["src/a/mod.rs Named"]);
     check("DarkMode flickers", &["lib/dark-mode.ts Symbol"]);
     check("dark_mode::DarkMode flickers", &["lib/dark-mode.ts Symbol"]);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign_domain::project::{Activity, Project, detect};
+use countersign_domain::project::{Activity, Project, Settings, detect};
 
 fn found(tree: &BTreeMap<String, String>) -> Project {
     let read = |path: &str| tree.get(path).map(|text| text.clone().into_bytes());
@@ -62,12 +62,17 @@ fn tree(text: &str) -> BTreeMap<String, String> {
 const TREES: &[(&str, &str)] = &[
     ("broken", include_str!("project/broken.txt")),
     ("cargo-fuzz", include_str!("project/cargo-fuzz.txt")),
+    ("cargo-strays", include_str!("project/cargo-strays.txt")),
     ("cargo-workspace", include_str!("project/cargo-workspace.txt")),
     ("ci-boost", include_str!("project/ci-boost.txt")),
     ("ci-cd", include_str!("project/ci-cd.txt")),
+    ("ci-lines", include_str!("project/ci-lines.txt")),
+    ("comments", include_str!("project/comments.txt")),
     ("cycle", include_str!("project/cycle.txt")),
     ("go", include_str!("project/go.txt")),
+    ("hollow", include_str!("project/hollow.txt")),
     ("jvm", include_str!("project/jvm.txt")),
+    ("manifests", include_str!("project/manifests.txt")),
     ("node-monorepo", include_str!("project/node-monorepo.txt")),
     ("node-npm", include_str!("project/node-npm.txt")),
     ("node-placeholder", include_str!("project/node-placeholder.txt")),
@@ -81,6 +86,8 @@ const TREES: &[(&str, &str)] = &[
     ("python-tox-envs", include_str!("project/python-tox-envs.txt")),
     ("python-uv", include_str!("project/python-uv.txt")),
     ("tasks", include_str!("project/tasks.txt")),
+    ("uncalled", include_str!("project/uncalled.txt")),
+    ("vite", include_str!("project/vite.txt")),
 ];
 
 /// VC-05: every stack is found with its commands, its runners and the lines that speak for them.
@@ -120,6 +127,25 @@ fn the_nearest_part_that_reads_a_file_checks_it() {
     let all: Vec<&str> =
         project.tools(Activity::Unit).iter().map(|tool| tool.command.shell.as_str()).collect();
     assert_eq!(all, ["cargo test", "npm run test", "npm run test"]);
+}
+
+/// VC-05: a folder that is left out is so with all that is below it.
+#[test]
+fn folders_are_left_out_with_what_is_below() {
+    let text = "--- Cargo.toml\n[package]\nname = 'a'\n--- examples/package.json\n{,\n\
+                --- examples/web/package.json\n{\"scripts\": {\"test\": \"jest\"}}\n\
+                --- more/examples/package.json\n{\"scripts\": {\"test\": \"jest\"}}\n";
+    let left = |ignore: &str| {
+        let settings = Settings::read(&BTreeMap::new(), &[], &[ignore.to_owned()]).unwrap();
+        let project = settings.apply(found(&tree(text)), "countersign.toml");
+        let folders: Vec<String> = project.parts.into_iter().map(|part| part.folder).collect();
+        (folders.join(" "), project.findings.len())
+    };
+    assert_eq!(left("other"), (" examples/web more/examples".to_owned(), 1));
+    for ignore in ["examples/**", "examples", "./examples/", "examples/"] {
+        assert_eq!(left(ignore), (" more/examples".to_owned(), 0), "{ignore}");
+    }
+    assert_eq!(left("**/examples/**"), (String::new(), 0));
 }
 
 /// VC-05: whatever stands in the files, it ends, and says the same twice.

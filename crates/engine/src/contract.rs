@@ -5,6 +5,7 @@ mod amending;
 mod drafting;
 mod history;
 mod journal;
+mod named;
 mod results;
 mod reviewed;
 mod schema;
@@ -13,10 +14,11 @@ pub use amending::{AmendRequest, Amended};
 pub use drafting::{DraftRequest, Drafted};
 pub(crate) use journal::rows_of;
 pub use journal::{ContractRow, ContractView};
-pub(crate) use reviewed::of_tree;
+pub(crate) use reviewed::{of_tree, rejected};
 pub use schema::{Shape, schema, schema_of};
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use countersign_domain::ObjectId;
 use countersign_domain::contract::Rules;
@@ -24,7 +26,7 @@ use countersign_domain::mistake::{Mistake, utf8};
 use countersign_domain::project::{Project, Settings, detect};
 use countersign_git::Listed;
 
-use crate::config::{Origin, PROJECT_FILE};
+use crate::config::{Origin, PROJECT_FILE, Resolved};
 use crate::error::{Error, Kind, Result};
 use crate::{Engine, project, regular};
 
@@ -94,35 +96,45 @@ impl Engine {
 
     /// The shipped rules with those of the project over them.
     fn activity_rules(&self) -> Result<Rules> {
-        let name = &self.settings.config.contract.rules;
-        let path = self.repository.layout().worktree.join(name);
-        if !path.exists() && !name.is_empty() && name != UNNAMED {
-            let message = format!("contract.rules names {name}, and there is no such file");
-            return Err(Error::new(Kind::Usage, message)
-                .hint("write it, or correct the name; `countersign config show` says who set it"));
-        }
-        if name.is_empty() || !path.exists() {
-            return Ok(Rules::shipped().clone());
-        }
-        let root = &self.repository.layout().worktree;
-        if regular::leads_out(root, &path) {
-            let message = format!("{name}: {}", regular::LEADS_OUT);
-            return Err(Error::new(Kind::Usage, message).hint(regular::LEADS_OUT_FIX));
-        }
-        // What the project's file names is the repository's to say, as a link in it is.
-        let said = self.settings.values.get("contract.rules").map(|(_, origin)| origin);
-        if matches!(said, Some(Origin::Project(_))) && regular::is_outside(root, &path) {
-            let message =
-                format!("contract.rules names {name}, which is outside of the repository");
-            return Err(Error::new(Kind::Usage, message)
-                .hint("name a file of the repository, or set it in your own file"));
-        }
-        let bytes = regular::read(&path, MAX_RULES).ok_or_else(|| {
-            let message = format!("{name} can't be read: it is no file, or larger than 1 MiB");
-            Error::new(Kind::Usage, message).hint("contract.rules names the file")
-        })?;
-        rules_of(name, &bytes)
+        activity_rules(&self.settings, &self.repository.layout().worktree)
     }
+
+    /// Where a project's own rules are, and whether there are any.
+    pub fn rules_file(&self) -> (&str, bool) {
+        let name = self.settings.config.contract.rules.as_str();
+        let is_there = !name.is_empty() && self.repository.layout().worktree.join(name).exists();
+        (name, is_there)
+    }
+}
+
+/// The shipped rules with those of the project at `root` over them.
+pub(crate) fn activity_rules(settings: &Resolved, root: &Path) -> Result<Rules> {
+    let name = &settings.config.contract.rules;
+    let path = root.join(name);
+    if !path.exists() && !name.is_empty() && name != UNNAMED {
+        let message = format!("contract.rules names {name}, and there is no such file");
+        return Err(Error::new(Kind::Usage, message)
+            .hint("write it, or correct the name; `countersign config show` says who set it"));
+    }
+    if name.is_empty() || !path.exists() {
+        return Ok(Rules::shipped().clone());
+    }
+    if regular::leads_out(root, &path) {
+        let message = format!("{name}: {}", regular::LEADS_OUT);
+        return Err(Error::new(Kind::Usage, message).hint(regular::LEADS_OUT_FIX));
+    }
+    // What the project's file names is the repository's to say, as a link in it is.
+    let said = settings.values.get("contract.rules").map(|(_, origin)| origin);
+    if matches!(said, Some(Origin::Project(_))) && regular::is_outside(root, &path) {
+        let message = format!("contract.rules names {name}, which is outside of the repository");
+        return Err(Error::new(Kind::Usage, message)
+            .hint("name a file of the repository, or set it in your own file"));
+    }
+    let bytes = regular::read(&path, MAX_RULES).ok_or_else(|| {
+        let message = format!("{name} can't be read: it is no file, or larger than 1 MiB");
+        Error::new(Kind::Usage, message).hint("contract.rules names the file")
+    })?;
+    rules_of(name, &bytes)
 }
 
 /// The rules of a file over the shipped ones, or all that is wrong with it.
@@ -130,7 +142,7 @@ fn rules_of(name: &str, bytes: &[u8]) -> Result<Rules> {
     let wrong = |mistakes: Vec<Mistake>| {
         let told: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         Error::new(Kind::Usage, told.join("\n"))
-            .hint("docs/design/contracts.md describes the file of activity rules")
+            .hint("`countersign contract rules` prints the shipped ones, and describes the file")
     };
     let text = utf8(name, bytes).map_err(|one| wrong(vec![one]))?;
     Rules::with_project(name, text).map_err(wrong)

@@ -12,7 +12,7 @@ use countersign_git::Repository;
 use serde::Serialize;
 
 use crate::error::{Error, Kind, Result};
-use crate::{Engine, Host, Key, config};
+use crate::{Engine, Host, Key, config, contract};
 
 /// How a finding is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -122,7 +122,10 @@ fn git_alone(host: &Host) -> Finding {
 }
 
 fn settings(host: &Host, root: Option<&Path>) -> Finding {
-    match config::resolve(host, root) {
+    let found = config::resolve(host, root).and_then(|settings| {
+        root.map(|root| contract::activity_rules(&settings, root)).transpose()
+    });
+    match found {
         Ok(_) => Finding::new("settings", Health::Good, "every file and variable can be read"),
         Err(error) => Finding { health: Health::Bad, ..Finding::of("settings", error) },
     }

@@ -47,9 +47,20 @@ pub fn show(host: &Host) -> Result<ProjectView> {
     let said = settings_of(&settings.config.project)?;
     let paths = repository.paths()?;
     expect_folders(&said, paths.iter().map(String::as_str), &settings)?;
-    let project = found(&root, &paths, &said);
+    let mut project = found(&root, &paths, &said);
+    project.findings.extend(left_out(&repository.unreadable_paths()?));
     let missing = missing(host, &root, &project);
     Ok(ProjectView { project, without: said.without().names().collect(), missing })
+}
+
+/// What is told of files whose names nobody can write down.
+fn left_out(paths: &[String]) -> Option<Warning> {
+    let what = match paths.len() - usize::from(!paths.is_empty()) {
+        0 => "its path is no UTF-8, so it is not looked at".to_owned(),
+        more => format!("its path and {more} more are no UTF-8, so they are not looked at"),
+    };
+    let place = (paths.first()?.as_str(), Place::START);
+    Some(Warning::new(place, "", what, "rename it, if it belongs to a part of the project"))
 }
 
 /// The settings of a project, or what is wrong with them.

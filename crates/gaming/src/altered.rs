@@ -60,7 +60,7 @@ struct Value<'c> {
 
 pub(crate) fn check(changes: &[Change<'_>], literals: &Literals) -> Vec<Finding> {
     if !wants_the_same(literals) {
-        return Vec::new();
+        return crate::wanted::untold::check(changes, literals);
     }
     let files: Vec<&Change<'_>> = changes.iter().filter(|one| is_read(one)).collect();
     let bytes: usize = files.iter().map(|one| one.old().len() + one.current().len()).sum();

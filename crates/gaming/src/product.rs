@@ -32,6 +32,7 @@ mod history;
 mod hollow;
 mod idle;
 mod kept;
+mod labels;
 mod lost;
 mod moments;
 mod muffled;
@@ -55,8 +56,10 @@ mod shortened;
 mod sidecar;
 mod special;
 mod spelled_out;
+mod stopped;
 mod stubs;
 mod surplus;
+mod swapped;
 mod unguarded;
 mod unread;
 mod unrolled;
@@ -150,6 +153,9 @@ pub(crate) fn check(
         findings.extend(moments::check(&view));
         findings.extend(unset::check(&view));
         findings.extend(sidecar::check(&view));
+        findings.extend(stopped::check(&view));
+        findings.extend(swapped::check(&view));
+        findings.extend(labels::check(&view));
         unmet(&view, &mut findings);
     }
     findings

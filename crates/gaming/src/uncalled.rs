@@ -88,7 +88,8 @@ fn subjects(task: &str) -> Vec<&str> {
             let is_to = words.get(at + 1) == Some(&"to");
             WANTS.contains(&word) || is_to && matches!(word, "has" | "have" | "needs")
         };
-        let is_said = (0..words.len()).any(wants) || has(&["make", "let"]);
+        let is_said = (0..words.len()).any(wants)
+            || has(&["make", "let", "fix", "mend", "repair", "correct"]);
         if !is_said || has(STAYS) {
             continue;
         }
@@ -98,7 +99,11 @@ fn subjects(task: &str) -> Vec<&str> {
             let is_marked = word.contains("()")
                 || word.starts_with('`')
                 || word.contains('(') && !word.starts_with('(');
-            let is_wanted = wants(at + 1) || matches!(before, "make" | "let" | "Make" | "Let");
+            let is_mended =
+                matches!(before.to_lowercase().as_str(), "fix" | "mend" | "repair" | "correct")
+                    && word.ends_with([':', ',']);
+            let is_wanted =
+                wants(at + 1) || is_mended || matches!(before, "make" | "let" | "Make" | "Let");
             let name = plain(
                 word.trim_start_matches(['(', '`', '"']).split(['(', '`']).next().unwrap_or(""),
             );
@@ -151,6 +156,7 @@ mod tests {
         assert_eq!(subjects("If a 503 has a header, Track should wait."), ["Track"]);
         assert_eq!(subjects("`Store.load` must close the file."), ["load"]);
         assert_eq!(subjects("parse(\"1 x\") gives NaN, it should throw"), ["parse", "it"]);
+        assert_eq!(subjects("Fix split: the shares must add up"), ["split", "shares"]);
         assert!(subjects("parse() must stay as it is.").is_empty());
         assert!(is_new_wanted("Add a function for dates.") && !is_new_wanted("Add a test."));
     }

@@ -103,6 +103,13 @@ impl Repository {
         sums(&said).ok_or_else(|| not_understood(&said))
     }
 
+    /// All files of a tree as a patch: what it adds to nothing.
+    pub fn whole(&self, tree: &ObjectId) -> Result<Vec<u8>, Error> {
+        let unknown = |_| Error::UnknownRevision { revision: tree.to_string() };
+        let nothing: ObjectId = empty_tree(tree).parse().map_err(unknown)?;
+        self.patch(&nothing, tree)
+    }
+
     fn diff_tree(&self, from: &ObjectId, to: &ObjectId, shape: &[&str]) -> Git {
         let asked = ["-r", "--find-renames=50%", "-l1000", "--no-relative"];
         let plain = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=none"];

@@ -18,14 +18,25 @@ impl Repository {
     /// The files of the working tree that git tracks or would track, in order; those whose names
     /// are no UTF-8 are left out.
     pub fn paths(&self) -> Result<Vec<String>, Error> {
+        let mut paths = texts(&self.listed()?);
+        paths.sort_unstable();
+        paths.dedup();
+        Ok(paths)
+    }
+
+    /// The paths that [`Self::paths`] leaves out because they are no UTF-8, as well as they can be shown.
+    pub fn unreadable_paths(&self) -> Result<Vec<String>, Error> {
+        let listed = self.listed()?;
+        let paths = listed.split(|byte| *byte == 0).filter(|path| str::from_utf8(path).is_err());
+        Ok(paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+    }
+
+    fn listed(&self) -> Result<Vec<u8>, Error> {
         let worktree = &self.layout().worktree;
         let asked =
             ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
         let git = self.git().env("GIT_WORK_TREE", worktree).within(worktree);
-        let mut paths = texts(&git.args(asked).output()?);
-        paths.sort_unstable();
-        paths.dedup();
-        Ok(paths)
+        git.args(asked).output()
     }
 
     /// The newest `most` commits that lead to `tip` and not to `since`, the newest first, without
@@ -47,6 +58,12 @@ impl Repository {
         };
         let said = git.arg("--").output()?;
         Ok(said.split(|byte| *byte == 1).filter_map(past).collect())
+    }
+
+    /// Whether `tip` is `old` or comes after it; a commit that is gone comes before none.
+    pub fn comes_after(&self, tip: &ObjectId, old: &ObjectId) -> Result<bool, Error> {
+        let asked = ["merge-base", "--is-ancestor", old.as_str(), tip.as_str()];
+        Ok(self.git().args(asked).outcome()?.status.success())
     }
 
     /// The messages of the commits that lead to `tip` and not to `since`, the oldest first.

@@ -5,7 +5,7 @@ mod shown;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use countersign_domain::classify::{ContractType, Overrides, Risk, Tier};
-use countersign_domain::contract::render;
+use countersign_domain::contract::{Rules, render};
 use countersign_domain::verify::Example;
 use countersign_engine::contract::{AmendRequest, DraftRequest, Drafted, Shape, schema, schema_of};
 use countersign_engine::{Engine, Error, Kind};
@@ -30,8 +30,7 @@ enum Verb {
     Draft(Box<Draft>),
     Approve(Approve),
     Reject(Reject),
-    /// List the contracts, the newest first.
-    List,
+    List(List),
     /// Show a contract, and what came of it.
     Show(Which),
     /// Show a contract with the rule and the line behind every criterion.
@@ -43,7 +42,17 @@ enum Verb {
     Reassign(Which),
     /// Show the results of two agents side by side.
     Compare(Which),
+    /// Show the shipped activity rules, and where a project's own go.
+    Rules,
     Schema(Published),
+}
+
+/// List the newest 100 contracts, or all of them.
+#[derive(Debug, clap::Args)]
+struct List {
+    /// All of them.
+    #[arg(long)]
+    all: bool,
 }
 
 /// Print the JSON Schema of contracts, results and verifications.
@@ -73,11 +82,13 @@ struct Draft {
     /// What is to be done, in words.
     #[arg(required_unless_present = "from")]
     task: Option<String>,
-    /// Files that you expect to change; without any, they are predicted.
+    /// Files that you expect to change, from where you are; without any, they are predicted.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     files: Vec<String>,
-    /// Take the contract from a JSON file, as `contract schema` describes it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "files", "examples"])]
+    /// Take the contract from a JSON file, as `contract schema` describes it; - reads standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "task", "files", "examples", "task_id", "tier", "contract", "risk",
+    ])]
     from: Option<String>,
     /// The task's id, where it has one.
     #[arg(long, value_name = "ID")]
@@ -178,7 +189,11 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
             let human = format!("refused: {id} version {}", view.contract.version);
             Reply::new(view, human)
         }
-        Verb::List => shown::list(&engine.contracts(100)?),
+        Verb::List(List { all }) => {
+            let most = if all { u32::MAX } else { shown::MOST_ROWS + 1 };
+            shown::list(engine.contracts(most)?, all)
+        }
+        Verb::Rules => rules(&engine),
         Verb::Show(Which { contract }) => {
             let view = engine.contract(engine.find_contract(&contract)?)?;
             let human = shown::contract(&view);
@@ -199,11 +214,12 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
             let amended = engine.amend_contract(id, &AmendRequest { base })?;
             tell_notices(&mut engine);
             let human = shown::amended(&amended);
-            Reply::new(amended, human)
+            let problem = shown::problem(&amended.view);
+            Ok(Reply::new(amended, human)?.problem(problem))
         }
         Verb::Reassign(Which { contract }) => {
             let known = engine.reassignment(engine.find_contract(&contract)?)?;
-            let human = ui::printable(&known.render());
+            let human = shown::handed_on(&known);
             Reply::new(known, human)
         }
         Verb::Compare(Which { contract }) => {
@@ -215,10 +231,20 @@ pub fn run(cx: &Context, args: Args) -> Result<Reply, Error> {
     }
 }
 
+fn rules(engine: &Engine) -> Result<Reply, Error> {
+    let (file, is_there) = engine.rules_file();
+    let text = Rules::shipped_text();
+    ui::say(&shown::rules_file(file, is_there));
+    Reply::new(serde_json::json!({ "file": file, "isThere": is_there, "shipped": text }), text)
+}
+
 fn drafted(cx: &Context, engine: &mut Engine, args: Draft) -> Result<Reply, Error> {
     let approved_by = args.yes.then(|| args.actor.clone());
     let mut drafted = match args.from {
-        Some(file) => engine.take_contract(&file, approved_by.as_deref())?,
+        Some(file) => {
+            let file = if file == "-" { "/dev/stdin" } else { file.as_str() };
+            engine.take_contract(file, args.plan, approved_by.as_deref())?
+        }
         None => engine.draft_contract(&DraftRequest {
             task: args.task.unwrap_or_default(),
             files: args.files,
@@ -232,11 +258,21 @@ fn drafted(cx: &Context, engine: &mut Engine, args: Draft) -> Result<Reply, Erro
     let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if cx.format == Format::Human && !args.yes && terminal {
         ui::say(&shown::contract(&drafted.view));
-        let refusal = asked(&drafted)?;
-        drafted.view = engine.answer_contract(drafted.view.id, &args.actor, refusal)?;
-        let what = if refusal.is_some() { "refused" } else { "agreed" };
-        let human = format!("{what}: {}", drafted.view.id);
-        return Reply::new(drafted, human);
+        let id = drafted.view.id;
+        let (refusal, what) = match asked(&drafted)? {
+            Some(true) => (None, "agreed"),
+            Some(false) => (Some("not agreed to on the terminal"), "refused"),
+            None => {
+                let human = format!(
+                    "not answered\n\nTo agree: countersign contract approve {id}\nTo refuse: \
+                     countersign contract reject {id} --reason WHY\n"
+                );
+                return Reply::new(drafted, human);
+            }
+        };
+        drafted.view = engine.answer_contract(id, &args.actor, refusal)?;
+        let problem = shown::problem(&drafted.view).filter(|_| refusal.is_none());
+        return Ok(Reply::new(drafted, format!("{what}: {id}"))?.problem(problem));
     }
     let mut human = shown::contract(&drafted.view);
     let question = shown::question(&drafted);
@@ -248,19 +284,48 @@ fn drafted(cx: &Context, engine: &mut Engine, args: Draft) -> Result<Reply, Erro
     Ok(Reply::new(drafted, human)?.problem(problem))
 }
 
-/// Asks a person; anything but a yes is a no.
-fn asked(drafted: &Drafted) -> Result<Option<&'static str>, Error> {
+/// Asks a person whether they agree. A refusal is for good, so only a no is one.
+fn asked(drafted: &Drafted) -> Result<Option<bool>, Error> {
     if drafted.unsure {
         ui::say("The words leave open what kind of task this is; it is treated as verifiable.");
     }
     let mut err = std::io::stderr().lock();
-    let _ = write!(err, "Agree to this contract? [y/N] ");
+    let _ = write!(err, "Agree to this contract? [y/n, or Enter to answer later] ");
     let _ = err.flush();
     let mut line = String::new();
     std::io::stdin()
         .lock()
         .read_line(&mut line)
         .map_err(|error| Error::new(Kind::Usage, format!("can't read the answer: {error}")))?;
-    let is_yes = matches!(line.trim().to_lowercase().as_str(), "y" | "yes");
-    Ok((!is_yes).then_some("not agreed to on the terminal"))
+    Ok(answer_of(&line))
+}
+
+/// Yes, no, or nothing that answers the question.
+fn answer_of(line: &str) -> Option<bool> {
+    match line.trim().to_lowercase().as_str() {
+        "y" | "yes" => Some(true),
+        "n" | "no" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// VC-01: only a no refuses; Enter, the end of input and anything else leave it open.
+    #[test]
+    fn only_a_no_refuses() {
+        for (line, answer) in [
+            ("y\n", Some(true)),
+            (" Yes \n", Some(true)),
+            ("n\n", Some(false)),
+            ("NO", Some(false)),
+            ("\n", None),
+            ("", None),
+            ("maybe\n", None),
+        ] {
+            assert_eq!(answer_of(line), answer, "{line:?}");
+        }
+    }
 }

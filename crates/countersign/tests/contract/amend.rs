@@ -22,7 +22,7 @@ fn advice_that_changes_code_is_verified() {
     project.run(args).expect(0);
     project.write("src/auth/login.ts", "export const a = eval('2');\n");
     let data = amended(&project);
-    assert_eq!(data["is_amended"], true);
+    assert_eq!(data["isAmended"], true);
     assert_eq!(data["contract"]["type"], "verifiable");
     assert_eq!(data["contract"]["version"], 2);
     assert_eq!(data["contract"]["previous"], data["versions"][0]);
@@ -44,7 +44,7 @@ fn text_stays_text() {
     project.run(args).expect(0);
     project.write("docs/guide.md", "# The guide: eval(x)\n");
     let data = amended(&project);
-    assert_eq!((&data["is_amended"], &data["contract"]["type"]), (&false.into(), &"skip".into()));
+    assert_eq!((&data["isAmended"], &data["contract"]["type"]), (&false.into(), &"skip".into()));
     assert_eq!(data["unexpected"], serde_json::json!([]));
 }
 
@@ -55,17 +55,17 @@ fn what_was_missed_is_added_and_flagged() {
     let call = project.call(["contract", "draft", "Implement the toggle", "--yes"]);
     call.args(["--files", "src/settings/DarkModeToggle.tsx"]).run().expect(0);
     project.write("src/settings/DarkModeToggle.tsx", "export const on = 2;\n");
-    assert_eq!(amended(&project)["is_amended"], false);
+    assert_eq!(amended(&project)["isAmended"], false);
     project.write("db/migrations/1.sql", "drop table a;\n");
     let data = amended(&project);
     assert_eq!(data["unexpected"], serde_json::json!(["db/migrations/1.sql"]));
     let added = names(&data, true);
     assert!(added.contains(&"data".to_owned()) && added.contains(&"e2e".to_owned()), "{added:?}");
     assert!(names(&data, false).contains(&"unit".to_owned()));
-    assert_eq!(amended(&project)["is_amended"], false, "a second time there is nothing to add");
+    assert_eq!(amended(&project)["isAmended"], false, "a second time there is nothing to add");
     project.git(["add", "--all"]);
     project.git(["commit", "--quiet", "--message", "x"]);
-    assert_eq!(amended(&project)["is_amended"], false);
+    assert_eq!(amended(&project)["isAmended"], false);
 }
 
 /// D2.1: who is checked doesn't choose the rules, the commands, or what there is none of.
@@ -93,7 +93,7 @@ fn what_was_amended_can_be_agreed_to() {
     let project = web();
     project.run(["contract", "draft", "Make a 2 in the login"]).expect(0);
     project.write("src/auth/login.ts", "export const a = eval('2');\n");
-    assert_eq!(amended(&project)["is_amended"], true);
+    assert_eq!(amended(&project)["isAmended"], true);
     project.run(["contract", "list"]).expect(0).prints("not agreed");
     let verify = ["verify", "--contract", "latest"];
     project.run(verify).expect(1).says("nobody has agreed");

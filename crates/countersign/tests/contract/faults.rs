@@ -93,3 +93,150 @@ fn the_schema_is_whole() {
     }
     assert!(count > 0);
 }
+
+/// F4: whoever amends too late reads again; a contract's events always fit together.
+#[test]
+fn amended_at_the_same_time() {
+    let project = web();
+    let args = ["contract", "draft", "Explain the login", "--contract", "advisory", "--yes"];
+    project.run(args).expect(0);
+    project.write("src/auth/login.ts", "export const a = eval('2');\n");
+    let calls: Vec<_> = (0..8).map(|_| project.call(["contract", "amend"]).start()).collect();
+    for ran in calls.into_iter().map(countersign_testkit::Running::wait) {
+        assert_eq!(ran.code, Some(0), "{}", ran.err());
+    }
+    let shown = project.run(["contract", "show", "--format", "json"]).expect(0).data();
+    assert_eq!(shown["contract"]["version"], 2);
+    project.run(["ledger", "verify"]).expect(0);
+}
+
+/// VC-04: where nothing is committed yet, all lines are new.
+#[test]
+fn rules_read_lines_before_the_first_commit() {
+    let project = Project::without_commits(PROGRAM);
+    project.run(["contract", "draft", "Explain it", "--contract", "advisory", "--yes"]).expect(0);
+    project.write("tool.js", "const a = eval('2');\n");
+    let ran = project.run(["contract", "amend", "--format", "json"]).expect(5);
+    let criteria = ran.data()["contract"]["criteria"].to_string();
+    for critic in ["security", "exploit"] {
+        assert!(criteria.contains(&format!("\"critic\":\"{critic}\"")), "{critic}: {criteria}");
+    }
+}
+
+/// VC-04: a file belongs to its rules whatever its name looks like to git.
+#[test]
+fn names_with_control_characters_are_read() {
+    let project = web();
+    project.run(["contract", "draft", "Explain it", "--contract", "advisory", "--yes"]).expect(0);
+    project.write("src/a\tb.js", "export const a = eval('2');\n");
+    let data = project.run(["contract", "amend", "--format", "json"]).expect(0).data();
+    assert_eq!(data["changed"], serde_json::json!(["src/a\tb.js"]));
+    assert!(data["contract"]["criteria"].to_string().contains("\"critic\":\"security\""));
+    let shown = project.run(["contract", "amend"]).expect(0).out();
+    assert!(!shown.contains("a\tb"), "{shown}");
+}
+
+/// VC-05: a criterion without a command is no success for amend either, and no note denies it.
+#[test]
+fn amending_names_what_has_no_command() {
+    let project = Project::new(PROGRAM);
+    project.write("package.json", "{\"scripts\": {\"test\": \"jest\", \"lint\": \"eslint .\"}}\n");
+    project.write("countersign.toml", "[project]\nwithout = [\"typecheck\"]\n");
+    project.write("src/a.js", "exports.a = 1;\n");
+    project.commit("Begin");
+    let drafted = project.run(["contract", "draft", "Fix src/a.js", "--yes"]).expect(0);
+    drafted.prints("so none are deferred");
+    project.write("src/auth/login.js", "exports.b = 1;\n");
+    let ran = project.run(["contract", "amend"]).expect(5);
+    let ran = ran.prints("'e2e' can't pass");
+    assert!(!ran.out().contains("so none are deferred"), "{}", ran.out());
+}
+
+/// VC-01: a contract that a person wrote is held to what holds for all.
+#[test]
+fn contracts_from_files_are_checked() {
+    let project = web();
+    let draft = project.run(["contract", "draft", "Fix DarkModeToggle", "--format", "json"]);
+    let whole = draft.expect(0).data()["contract"].clone();
+    let from = ["contract", "draft", "--from", "-", "--yes"];
+    let take = |contract: &serde_json::Value| project.call(from).stdin(contract.to_string()).run();
+    take(&whole).expect(0);
+    let marked = [&b"\xef\xbb\xbf"[..], whole.to_string().as_bytes()].concat();
+    project.call(from).stdin(marked).run().expect(0);
+    let with = |key: &str, value: &str| {
+        let mut contract = whole.clone();
+        contract["criteria"][0][key] = value.into();
+        take(&contract).expect(2)
+    };
+    with("command", "  ").says("criterion 1 (typecheck) has an empty command");
+    with("folder", "../../..").says("no path inside of the repository");
+    with("folder", "/etc").says("no path inside of the repository");
+    let mut forged = whole.clone();
+    forged["scope"]["tree"] = "1".repeat(40).into();
+    take(&forged).expect(2).says("is not the tree of");
+    forged["scope"]["commit"] = serde_json::Value::Null;
+    take(&forged).expect(2).says("there is no tree 1111");
+    project.write("countersign.toml", "[contract]\nask_advisory = true\n");
+    let mut advice = whole.clone();
+    (advice["type"], advice["criteria"]) = ("advisory".into(), serde_json::json!([]));
+    take(&advice).expect(4).prints("a person is asked first");
+}
+
+/// VC-04: files are named from where somebody stands; what isn't there is noted.
+#[test]
+fn files_are_named_from_where_one_stands() {
+    let project = web();
+    let of = |name: &str| {
+        let call = project.call(["contract", "draft", "Fix it", "--yes", "--format", "json"]);
+        let ran = call.args(["--files", name]).at(project.path("src/auth")).run();
+        ran.expect(0).data()["contract"].clone()
+    };
+    let whole = project.path("docs/guide.md");
+    for (name, path) in [
+        ("login.ts", "src/auth/login.ts"),
+        ("../settings/DarkModeToggle.tsx", "src/settings/DarkModeToggle.tsx"),
+        (whole.to_str().unwrap(), "docs/guide.md"),
+        ("../settings/", "src/settings/DarkModeToggle.tsx"),
+    ] {
+        let contract = of(name);
+        assert_eq!(contract["expectedFiles"][0]["path"], path, "{contract:#}");
+        assert_eq!(contract["notes"], serde_json::Value::Null, "{contract:#}");
+    }
+    let note = of("lgoin.ts")["notes"].to_string();
+    assert!(
+        note.contains("src/auth/lgoin.ts is expected to change and is not there yet"),
+        "{note}"
+    );
+    let call = project.call(["contract", "draft", "Fix it", "--files", "nowhere/"]);
+    call.run().expect(2).says("no folder with files in it");
+}
+
+/// VC-04: what was done on another branch was not done here.
+#[test]
+fn history_is_that_of_what_is_checked_out() {
+    let project = web();
+    let first = project.git(["rev-parse", "HEAD"]);
+    let predicted = || {
+        let task = "Invoice export needs more csv columns";
+        let args = ["contract", "draft", task, "--yes", "--format", "json"];
+        project.run(args).expect(0).data()["contract"]["expectedFiles"].clone()
+    };
+    project.write("src/export/csv.ts", "export const version = 1;\n");
+    project.commit("invoice export: csv columns");
+    assert_eq!(predicted()[0]["path"], "src/export/csv.ts");
+    project.git(["checkout", "--quiet", "-b", "other", first.trim()]);
+    project.write("src/export/csv.ts", "export const version = 2;\n");
+    project.commit("Something else");
+    assert_eq!(predicted(), serde_json::Value::Null);
+}
+
+/// VC-03: the shipped rules can be read, and the doctor reads a project's own.
+#[test]
+fn rules_are_shown_and_examined() {
+    let project = web();
+    let ran = project.run(["contract", "rules"]).expect(0).prints("**/auth/**");
+    ran.says("would be in standards/activities.yaml");
+    project.write("standards/activities.yaml", "files: 1\n");
+    project.run(["contract", "draft", "Fix it"]).expect(2).says("countersign contract rules");
+    assert!(project.run(["doctor"]).out().contains("standards/activities.yaml:1"));
+}

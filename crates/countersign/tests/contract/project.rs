@@ -1,6 +1,8 @@
 //! What the repository is found to be.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 
 use serde_json::Value;
@@ -129,6 +131,17 @@ fn broken_manifests_are_findings() {
     project.write("api/package.json", "{\"scripts\": [}");
     let ran = project.run(["project", "show"]).expect(0);
     ran.prints("note: Cargo.toml:2:").prints("note: api/package.json:1:").prints("npm run lint");
+}
+
+/// VC-05: what lies in a folder whose name is no UTF-8 is left out, and that is told.
+#[test]
+fn paths_that_are_no_text_are_told() {
+    let project = web();
+    let folder = project.root().join(OsStr::from_bytes(b"pkg\xfe"));
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("package.json"), "{\"scripts\": {\"test\": \"jest\"}}").unwrap();
+    let ran = project.run(["project", "show"]).expect(0);
+    ran.prints("package.json:1:1: its path is no UTF-8").prints("npm run test [jest]");
 }
 
 /// VC-05: a repository that says nothing is told so, with what to do.

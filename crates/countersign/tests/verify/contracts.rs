@@ -227,3 +227,75 @@ fn a_named_file_of_rules_must_be_there() {
         .says("names rules.yaml")
         .says("no such file");
 }
+
+/// VC-09: what nobody decided yet has not failed, and what it waits for is said; a person's word counts
+/// in what is handed on and compared.
+#[test]
+fn only_what_failed_is_handed_on() {
+    let project = agreed();
+    let mut contract = draft(&project, &[])["contract"].clone();
+    let critic = json!({ "activity": "critic", "description": "it is safe", "timing": "immediate", "critic": "security" });
+    contract["criteria"].as_array_mut().unwrap().push(critic);
+    project.write("../contract.json", contract.to_string());
+    project.run(["contract", "draft", "--from", "../contract.json", "--yes"]).expect(0);
+    project.write("greet", "echo \"Hello, $1\"\n");
+    let words = ["verify", "--contract", "latest", "--agent", "ann"];
+    project.run(words).expect(4);
+    let waits = project.run(["contract", "reassign"]).expect(1);
+    waits
+        .says("is not decided yet: criterion 2 (critic security: it is safe): a person must judge");
+    project.run(["review", "reject", "--note", "it logs names"]).expect(0);
+    let handed = project.run(["contract", "reassign"]).expect(0);
+    handed.prints("rejected by user at ").prints(": it logs names").prints("work of  ann");
+    project.write("greet", "echo \"Hello, $1\" # again\n");
+    project.run(words).expect(4);
+    project.run(["review", "accept"]).expect(0);
+    project.run(["contract", "reassign"]).expect(1).says("holds");
+    let compared = project.run(["contract", "compare", "--format", "json"]).expect(0).data();
+    let row = &compared["criteria"][1];
+    assert_eq!((&row["before"], &row["after"]), (&json!("fail"), &json!("pass")), "{compared:#}");
+}
+
+/// VC-07, D2.5: a person's rejection of advice and of texts counts, also when it is verified again.
+#[test]
+fn what_a_person_rejects_does_not_hold() {
+    let project = agreed();
+    project.write("docs/guide.md", "# Guide\n");
+    project.commit("A guide");
+    for (kind, code) in [("skip", 0), ("advisory", 4)] {
+        let task = format!("Fix a typo in docs/guide.md, as {kind}");
+        let made = ["contract", "draft", "--yes", "--contract", kind, &task];
+        let made = [&made[..], &["--format", "json"]].concat();
+        let mut contract = project.run(made).expect(0).data()["contract"].clone();
+        if kind == "skip" {
+            contract["criteria"] = json!([{ "activity": "lint", "description": "it is neat",
+                "timing": "immediate", "command": "true" }]);
+            project.write("../contract.json", contract.to_string());
+            project.run(["contract", "draft", "--from", "../contract.json", "--yes"]).expect(0);
+        }
+        project.write("docs/guide.md", format!("# The guide, {kind}\n"));
+        let words = ["verify", "--contract", "latest"];
+        project.run(words).expect(code);
+        project.run(["review", "reject", "--actor", "bob", "--note", "too short"]).expect(0);
+        let results = shown(&project)["results"][0].clone();
+        assert_eq!(results["overall"], "fail", "{results:#}");
+        project.run(["contract", "reassign"]).expect(0).prints("too short");
+        project.run(words).expect(3).prints("this work was rejected by bob at ");
+        project.run(["contract", "reassign"]).expect(0).prints("too short");
+    }
+}
+
+/// VC-01: whoever refused a contract, and why, is told wherever it is shown or needed.
+#[test]
+fn a_refusal_is_told() {
+    let project = agreed();
+    project.run(["contract", "draft", TASK]).expect(0);
+    project.run(["contract", "reject", "--reason", " "]).expect(2).says("the reason is empty");
+    project.run(["contract", "reject", "--reason", "too little", "--actor", "bob"]).expect(0);
+    let words = "refused by bob: too little";
+    project.run(["contract", "show"]).expect(0).prints(words);
+    assert_eq!(shown(&project)["refused"]["why"], "too little");
+    project.run(["contract", "list"]).expect(0).prints("refused");
+    project.run(["verify", "--contract", "latest"]).expect(1).says(words).says("draft a new");
+    project.run(["contract", "approve"]).expect(1).says("bob refused it: too little");
+}

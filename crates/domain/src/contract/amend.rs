@@ -5,11 +5,11 @@
 
 use jiff::Timestamp;
 
-use super::draft::{Surroundings, always, ordered};
+use super::draft::{NO_E2E, Surroundings, always, ordered};
 use super::rules::{Change, Rules};
 use super::task::{Criterion, TaskContract, Why};
 use crate::classify::{ContractType, Label as _, Tier};
-use crate::project::{Project, Without};
+use crate::project::{Activity, Project, Without};
 
 /// What a diff is judged with.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,8 @@ pub fn amend(contract: &TaskContract, with: Amendment<'_>) -> Option<TaskContrac
         (ContractType::Advisory | ContractType::Skip, true) => ContractType::Skip,
     };
     let mut notes = contract.notes.clone();
-    let surroundings = Surroundings { project: with.project, without: with.without };
+    let surroundings =
+        Surroundings { project: with.project, without: with.without, rules: with.rules };
     let paths: Vec<&str> = with.changes.iter().map(|change| change.path).collect();
     let mut wanted = always(&surroundings, &paths, becomes);
     if becomes == ContractType::Verifiable {
@@ -52,6 +53,9 @@ pub fn amend(contract: &TaskContract, with: Amendment<'_>) -> Option<TaskContrac
     }
     if !is_changed {
         return None;
+    }
+    if criteria.iter().any(|criterion| criterion.activity == Activity::E2e) {
+        notes.retain(|note| note != NO_E2E);
     }
     if was != becomes {
         let first = paths.iter().find(|path| !with.rules.is_plain(path)).or(paths.first());

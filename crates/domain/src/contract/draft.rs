@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::predict::Expected;
+use super::predict::{Expected, Source};
 use super::rules::{Called, Change, Rules, Timing};
 use super::task::{Criterion, GeneratedFrom, Scope, TaskContract, Why};
 use crate::classify::{Classification, ContractType, Label as _, Origin};
@@ -40,9 +40,14 @@ pub fn draft(from: Drafting<'_>) -> TaskContract {
     if from.classified.provisional && effective.contract != ContractType::Verifiable {
         notes.push("a change of code will be verified whatever the words said".to_owned());
     }
-    let paths: Vec<&str> = from.expected.iter().map(|file| file.path.as_str()).collect();
+    let surroundings =
+        Surroundings { project: from.project, without: from.without, rules: from.rules };
+    // A guess asks for no command that nobody has.
+    let is_sure =
+        |file: &&Expected| file.source != Source::History || !from.project.is_strange(&file.path);
+    let expected = from.expected.iter().filter(is_sure);
+    let paths: Vec<&str> = expected.map(|file| file.path.as_str()).collect();
     let changes: Vec<Change<'_>> = paths.iter().map(|path| Change { path, added: b"" }).collect();
-    let surroundings = Surroundings { project: from.project, without: from.without };
     let criteria = match effective.contract {
         ContractType::Advisory => Vec::new(),
         ContractType::Skip => always(&surroundings, &paths, effective.contract),
@@ -73,6 +78,9 @@ pub fn draft(from: Drafting<'_>) -> TaskContract {
         examples: Vec::new(),
     }
 }
+
+/// What is noted where e2e tests would only be deferred, and there are none.
+pub(super) const NO_E2E: &str = "the project has no e2e tests, so none are deferred";
 
 fn unit_of_all() -> Called {
     Called {
@@ -124,6 +132,7 @@ fn place(activity: Activity) -> u8 {
 pub(super) struct Surroundings<'a> {
     pub(super) project: &'a Project,
     pub(super) without: &'a Without,
+    pub(super) rules: &'a Rules,
 }
 
 /// What every contract of a type has, besides advisory ones: typecheck and lint.
@@ -163,7 +172,7 @@ impl Surroundings<'_> {
         let is_missing = found.iter().all(Criterion::is_unresolved);
         if is_missing && called.activity == Activity::E2e && called.timing == Timing::Deferred {
             // Most projects have none, and nothing here is said to need one at once.
-            note(notes, "the project has no e2e tests, so none are deferred".to_owned());
+            note(notes, NO_E2E.to_owned());
             return Vec::new();
         }
         found
@@ -178,17 +187,21 @@ impl Surroundings<'_> {
         timing: Timing,
         why: &[Why],
     ) -> Vec<Criterion> {
-        let mut tools: Vec<&Tool> = Vec::new();
+        let mut found: Vec<(&Tool, bool)> = Vec::new();
         let mut unread: Vec<&str> = Vec::new();
         for path in paths.iter().filter(|path| !self.without.of(activity, path)) {
+            let is_code = self.project.part_of_code(path).is_some();
             match self.project.tool_for(activity, path) {
-                Some(tool) if tools.iter().any(|other| is_same(other, tool)) => {}
-                Some(tool) => tools.push(tool),
+                Some(tool) => match found.iter_mut().find(|(other, _)| is_same(other, tool)) {
+                    Some((_, of_code)) => *of_code |= is_code,
+                    None => found.push((tool, is_code)),
+                },
                 // Other parts' tools don't look at it.
-                None if self.project.part_of_code(path).is_some() => unread.push(path),
+                None if is_code || self.is_strange(activity, path) => unread.push(path),
                 None => {}
             }
         }
+        let mut tools = without_repeats(&found);
         let is_left_out =
             !paths.is_empty() && paths.iter().all(|path| self.without.of(activity, path));
         if is_left_out {
@@ -206,6 +219,25 @@ impl Surroundings<'_> {
         }
         criteria
     }
+
+    /// Whether no tool for `activity` deals with the language of `path`. Tests of a whole system have to
+    /// do with all of it, and what is plain has no part in how it behaves.
+    fn is_strange(&self, activity: Activity, path: &str) -> bool {
+        let is_of_whole = matches!(activity, Activity::Integration | Activity::E2e);
+        !is_of_whole && self.project.is_strange(path) && !self.rules.is_plain(path)
+    }
+}
+
+/// Tools, each with whether code calls for it, without those that would run the same tests again for what
+/// is no code: `make test` beside what it runs.
+fn without_repeats<'a>(found: &[(&'a Tool, bool)]) -> Vec<&'a Tool> {
+    let repeats = |tool: &Tool| {
+        let mut others = found.iter().filter(|(_, of_code)| *of_code);
+        tool.runner.is_some()
+            && others.any(|(other, _)| (other.runner, &other.folder) == (tool.runner, &tool.folder))
+    };
+    let kept = found.iter().filter(|(tool, of_code)| *of_code || !repeats(tool));
+    kept.map(|(tool, _)| *tool).collect()
 }
 
 fn is_same(one: &Tool, other: &Tool) -> bool {

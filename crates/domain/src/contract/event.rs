@@ -45,6 +45,14 @@ impl ContractEvent {
     }
 }
 
+/// Who refused a version, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Refusal {
+    pub hash: Digest,
+    pub by: String,
+    pub why: String,
+}
+
 /// A contract with all its versions: the fold of its stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Agreement {
@@ -52,7 +60,7 @@ pub struct Agreement {
     pub versions: Vec<Version>,
     /// The hashes that were agreed to.
     pub approved: Vec<Digest>,
-    pub rejected: Vec<Digest>,
+    pub rejected: Vec<Refusal>,
     /// What came of it, the oldest first.
     pub results: Vec<Results>,
 }
@@ -76,7 +84,9 @@ impl Agreement {
             match event {
                 ContractEvent::Drafted(_) => return None,
                 ContractEvent::Approved { hash, .. } => agreement.approved.push(hash),
-                ContractEvent::Rejected { hash, .. } => agreement.rejected.push(hash),
+                ContractEvent::Rejected { hash, by, why } => {
+                    agreement.rejected.push(Refusal { hash, by, why });
+                }
                 ContractEvent::Verified(results) => {
                     agreement.version(results.contract)?;
                     agreement.results.push(*results);
@@ -100,7 +110,8 @@ impl Agreement {
         &self.versions[self.versions.len() - 1]
     }
 
-    pub(super) fn version(&self, hash: Digest) -> Option<&Version> {
+    /// The version that `hash` names.
+    pub fn version(&self, hash: Digest) -> Option<&Version> {
         self.versions.iter().find(|version| version.hash == hash)
     }
 
@@ -119,10 +130,24 @@ impl Agreement {
     /// a diff adds after that needs nobody's agreement, as it only ever asks for more; for the same
     /// reason it doesn't undo a refusal.
     pub fn is_approved(&self) -> bool {
-        let answer = |version: &Version| {
-            let is_refused = self.rejected.contains(&version.hash);
-            (is_refused || self.approved.contains(&version.hash)).then_some(!is_refused)
+        self.answered().is_some_and(|version| self.refusal_of(version.hash).is_none())
+    }
+
+    /// Who refused what holds, and why, if anybody did.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.answered().and_then(|version| self.refusal_of(version.hash))
+    }
+
+    /// Who refused the version `hash`.
+    pub fn refusal_of(&self, hash: Digest) -> Option<&Refusal> {
+        self.rejected.iter().find(|refusal| refusal.hash == hash)
+    }
+
+    /// The newest version that anybody answered.
+    fn answered(&self) -> Option<&Version> {
+        let is_answered = |version: &&Version| {
+            self.approved.contains(&version.hash) || self.refusal_of(version.hash).is_some()
         };
-        self.versions.iter().rev().find_map(answer).unwrap_or(false)
+        self.versions.iter().rev().find(is_answered)
     }
 }

@@ -61,6 +61,12 @@ pub fn predict(task: &str, paths: &[&str], history: &History) -> Vec<Expected> {
     for word in words {
         named(word, &known, &names, &mut found);
     }
+    for path in known.paths.iter().filter(|path| path.contains(' ')) {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if stands_in(task, path) || (name.contains(' ') && stands_in(task, name)) {
+            found.add(path, Source::Named, name);
+        }
+    }
     from_history(task, &known, history, &mut found);
     found.files.truncate(MAX_EXPECTED);
     found.files.sort_by(|a, b| (a.source, &a.path).cmp(&(b.source, &b.path)));
@@ -163,8 +169,18 @@ fn path_of(word: &str) -> &str {
     word.split(':').next().unwrap_or(word).trim_start_matches("./")
 }
 
+/// Whether a text has a name, and not as a part of a longer one.
+fn stands_in(text: &str, name: &str) -> bool {
+    let is_end = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+    text.match_indices(name).any(|(at, _)| {
+        is_end(text[..at].chars().next_back()) && is_end(text[at + name.len()..].chars().next())
+    })
+}
+
 fn named(word: &str, known: &Known<'_>, names: &Names<'_>, found: &mut Found) {
-    let path = path_of(word);
+    // As paths are written on Windows.
+    let turned = word.contains('\\').then(|| word.replace('\\', "/"));
+    let path = path_of(turned.as_deref().unwrap_or(word));
     if known.has(path) {
         return found.add(path, Source::Named, word);
     }

@@ -50,10 +50,12 @@ pub struct Reassignment {
 }
 
 impl Reassignment {
-    /// What the newest results leave to be done; `None` if they leave nothing, or there are none.
+    /// What did not hold of the newest work; `None` if nothing failed, if it is not decided yet, if a
+    /// person accepted it, or if there is none.
     pub fn of(agreement: &Agreement) -> Option<Self> {
         let results = agreement.results.last()?;
-        if matches!(results.overall, Overall::Pass | Overall::Advisory) {
+        // What nobody knows yet is no failure.
+        if results.overall != Overall::Fail || results.is_accepted() {
             return None;
         }
         let contract = &agreement.version(results.contract)?.contract;
@@ -88,7 +90,7 @@ impl Reassignment {
             if let Some(command) = &one.command {
                 let _ = write!(text, "\n   run: {command}");
             }
-            let _ = writeln!(text, "\n   failed, attempt {}", one.attempts);
+            let _ = writeln!(text, "\n   failed{}", times(one.attempts));
             if let Some(error) = &one.error {
                 let _ = writeln!(text, "   {error}");
             }
@@ -101,6 +103,12 @@ impl Reassignment {
         }
         text
     }
+}
+
+/// How often a criterion was run so far, where that is more than once: the same work may have been
+/// looked at again.
+fn times(runs: u32) -> String {
+    if runs > 1 { format!("; it was run {runs} times so far") } else { String::new() }
 }
 
 /// What became of one criterion in the hands of two workers.

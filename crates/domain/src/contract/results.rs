@@ -127,6 +127,9 @@ pub struct Results {
     /// What else was found, beside the criteria.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
+    /// What a person said to the work as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewed: Option<Reviewed>,
 }
 
 /// Whether a result is one of a criterion that only a reader can judge, and none has.
@@ -184,9 +187,33 @@ impl Results {
         self.criteria.iter().any(|result| is_readers(contract, result))
     }
 
-    /// The same with what a person said to what only a reader can judge.
+    /// Whether a person accepted the work, whatever was left open.
+    pub fn is_accepted(&self) -> bool {
+        self.reviewed.as_ref().is_some_and(|said| said.is_accepted)
+    }
+
+    /// What is to be done before anybody knows whether the work holds: the criteria that nothing
+    /// answered yet, or else what was asked.
+    pub fn waits_for(&self, contract: &TaskContract) -> Vec<String> {
+        if self.overall != Overall::Pending {
+            return Vec::new();
+        }
+        let words = |result: &CriterionResult| {
+            let at = usize::try_from(result.criterion).ok()?.checked_sub(1)?;
+            let why = result.error.as_deref().unwrap_or("it was not run");
+            let words = contract.criteria.get(at)?.words();
+            Some(format!("criterion {} ({words}): {why}", result.criterion))
+        };
+        let open = self.criteria.iter().filter(|result| result.status == Status::Skipped);
+        let open: Vec<String> = open.filter_map(words).collect();
+        if open.is_empty() { self.reasons.clone() } else { open }
+    }
+
+    /// The same with what a person said: to what only a reader can judge, and where there is no such
+    /// thing, to the work as a whole.
     #[must_use]
     pub fn reviewed(mut self, contract: &TaskContract, said: &Reviewed) -> Self {
+        let is_of_whole = !self.waits_for_reader(contract);
         let answer = |result: CriterionResult| {
             let is_readers = is_readers(contract, &result);
             let reviewed = if is_readers { Some(said.clone()) } else { result.reviewed.clone() };
@@ -198,7 +225,10 @@ impl Results {
         if said.is_accepted {
             // They were read, and answered.
             self.reasons.clear();
+        } else if is_of_whole {
+            self.reasons.push(said.words());
         }
+        self.reviewed = Some(said.clone());
         self.conclude(contract, Some(verdict))
     }
 

@@ -115,11 +115,16 @@ pub struct Rules {
 const SHIPPED: &str = "activities.yaml (shipped)";
 
 impl Rules {
+    /// The file of the rules that come with the program.
+    pub fn shipped_text() -> &'static str {
+        include_str!("../../data/contract/activities.yaml")
+    }
+
     /// The rules that come with the program.
     pub fn shipped() -> &'static Self {
         static SHIPPED_RULES: OnceLock<Rules> = OnceLock::new();
         SHIPPED_RULES.get_or_init(|| {
-            let text = include_str!("../../data/contract/activities.yaml");
+            let text = Self::shipped_text();
             // A test reads the file; what is wrong with it can't reach anybody.
             read::read(None, SHIPPED, text).unwrap_or_else(|_| Self::none())
         })

@@ -165,6 +165,10 @@ pub enum Unfit {
     Twice(usize, Activity),
     #[error("criterion {0} ({1}) is to be deferred, and only e2e can be")]
     Deferred(usize, Activity),
+    #[error("criterion {0} ({1}) has an empty command")]
+    NoCommand(usize, Activity),
+    #[error("criterion {0} ({1}): its folder is no path inside of the repository")]
+    Outside(usize, Activity),
     #[error("example {0} has no command")]
     NoQuestion(usize),
 }
@@ -204,6 +208,12 @@ impl TaskContract {
             if criterion.description.trim().is_empty() {
                 return Err(Unfit::NoDescription(number, activity));
             }
+            if criterion.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
+                return Err(Unfit::NoCommand(number, activity));
+            }
+            if leads_out(&criterion.folder) {
+                return Err(Unfit::Outside(number, activity));
+            }
             if self.criteria[..number - 1].iter().any(|other| other.key() == criterion.key()) {
                 return Err(Unfit::Twice(number, activity));
             }
@@ -217,4 +227,9 @@ impl TaskContract {
         }
         Ok(())
     }
+}
+
+/// Whether a folder, as a contract names it, could be one outside of the repository.
+fn leads_out(folder: &str) -> bool {
+    folder.starts_with('/') || folder.contains('\0') || folder.split('/').any(|part| part == "..")
 }

@@ -44,7 +44,7 @@ impl Part {
             return;
         }
         let mut rank = rank + place.min(9);
-        match names::fitness(activity, text) {
+        match names::fitness(activity, text, script.shells) {
             Fitness::Fit => {}
             Fitness::Placeholder => return,
             Fitness::Hollow => {
@@ -72,5 +72,7 @@ pub(super) struct Script<'a> {
     pub(super) text: &'a str,
     pub(super) file: &'a str,
     pub(super) line: usize,
+    /// What it hands to a shell, without what may fail: each has to end well.
+    pub(super) shells: &'a [String],
     pub(super) rank: u32,
 }

@@ -1,13 +1,12 @@
 //! What CI runs: it speaks for the commands that it names, and may be the only one to name them.
 
-use super::files::{Files, Lookup, walked};
+mod steps;
+
+use super::files::Files;
 use super::names::{self, CI, RUN_BY_CI};
 use super::types::{Activity, Command, Evidence, Part, Runner, Stack, Tool};
 use crate::worklog::command::runner_of;
-use crate::yaml::{Node, Value};
-
-/// How many steps are looked at.
-const MAX_STEPS: usize = 2_000;
+use steps::{Step, steps};
 
 const FILES: &[&str] = &[
     ".gitlab-ci.yml",
@@ -21,14 +20,6 @@ const FILES: &[&str] = &[
     ".cirrus.yml",
     "appveyor.yml",
 ];
-
-/// One command line of a step.
-struct Step {
-    text: String,
-    folder: String,
-    file: String,
-    line: usize,
-}
 
 /// Takes what CI runs into `parts`.
 pub(super) fn take_in(files: &Files<'_>, parts: &mut Vec<Part>) {
@@ -74,112 +65,10 @@ fn add(parts: &mut Vec<Part>, activity: Activity, step: &Step, why: Evidence) {
         parts.push(Part::new(&step.folder, Stack::Tasks));
         parts.len() - 1
     });
-    if names::fitness(activity, &step.text) == names::Fitness::Fit {
+    if names::fitness(activity, &step.text, std::slice::from_ref(&step.text)) == names::Fitness::Fit
+    {
         parts[at].add_command(activity, CI, Command::of_shell(&step.text), why);
     }
-}
-
-fn steps(files: &Files<'_>) -> Vec<Step> {
-    let is_workflow =
-        |path: &&str| path.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "yml" | "yaml"));
-    let github = files.below(".github/workflows").filter(is_workflow).take(100);
-    let others = FILES.iter().copied().filter(|path| files.has(path));
-    let mut steps = Vec::new();
-    for path in github.chain(others) {
-        if let Some(root) = files.yaml(path) {
-            walk(&root, path, "", &mut steps);
-        }
-    }
-    steps.truncate(MAX_STEPS);
-    steps
-}
-
-/// Collects what stands below the keys that CI systems have for commands.
-fn walk(node: &Node, file: &str, folder: &str, steps: &mut Vec<Step>) {
-    if steps.len() >= MAX_STEPS {
-        return;
-    }
-    match &node.value {
-        Value::List(items) => items.iter().for_each(|item| walk(item, file, folder, steps)),
-        Value::Map(map) => {
-            let own = ["working-directory", "working_directory", "workingDirectory"];
-            let said = own.iter().find_map(|key| map.node(key)?.as_text()).map(clean);
-            let said = said.or_else(|| {
-                let way = ["defaults", "run", "working-directory"];
-                node.at(&way).and_then(Lookup::as_text).map(clean)
-            });
-            let folder = said.as_deref().unwrap_or(folder);
-            for entry in &map.entries {
-                match entry.key.as_str() {
-                    "run" | "script" | "command" | "commands" => {
-                        take(&entry.node, file, folder, steps);
-                    }
-                    _ => {}
-                }
-                walk(&entry.node, file, folder, steps);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn take(node: &Node, file: &str, folder: &str, steps: &mut Vec<Step>) {
-    let mut place = Some(folder.to_owned());
-    take_from(node, file, &mut place, steps);
-}
-
-/// Takes the lines of one shell, from the `place` that those before them left it in: none where nobody
-/// can tell.
-fn take_from(node: &Node, file: &str, place: &mut Option<String>, steps: &mut Vec<Step>) {
-    if let Value::List(items) = &node.value {
-        return items.iter().for_each(|item| take_from(item, file, place, steps));
-    }
-    let Value::Text { text, .. } = &node.value else { return };
-    let first = node.place.line;
-    for (line, text) in (first..).zip(text.lines()) {
-        let text = text.trim();
-        if text.is_empty() || text.starts_with('#') {
-            continue;
-        }
-        let Some(folder) = place.take() else { return };
-        // `cd web && npm test` is `npm test` in web.
-        let first = text.strip_prefix("cd ").and_then(|rest| rest.split_once(['&', ';']));
-        let (here, text_of) = match first {
-            Some((below, rest)) => (gone(&folder, below), rest.trim_start_matches('&').trim()),
-            None => (Some(folder.clone()), text),
-        };
-        if let Some(here) = here.filter(|_| !text_of.starts_with("cd ") && !text.contains("${{")) {
-            let (text, file) = (text_of.to_owned(), file.to_owned());
-            steps.push(Step { text, folder: here, file, line });
-        }
-        *place = left_in(folder, text);
-    }
-}
-
-/// Where a line leaves its shell. What stands in parentheses goes nowhere for those after it.
-fn left_in(folder: String, line: &str) -> Option<String> {
-    if line.starts_with('(') {
-        return Some(folder);
-    }
-    let commands = line.split(['&', ';']).map(str::trim);
-    let mut ways = commands.filter_map(|command| command.strip_prefix("cd "));
-    ways.try_fold(folder, |folder, way| gone(&folder, way))
-}
-
-/// The folder that `cd` goes to from `folder`: none where that is outside, or the shell's to say.
-fn gone(folder: &str, said: &str) -> Option<String> {
-    let said = said.split(['|', '#']).next().unwrap_or_default().trim();
-    let said = said.trim_matches(['"', '\'']);
-    let is_the_shells = said.is_empty() || said.starts_with(['/', '~', '-']);
-    if is_the_shells || said.contains(['$', '`', '*']) {
-        return None;
-    }
-    walked(folder, said)
-}
-
-fn clean(folder: &str) -> String {
-    let folder = folder.trim().trim_start_matches("./").trim_end_matches('/');
-    if folder == "." { String::new() } else { folder.to_owned() }
 }
 
 /// The words of a command, without assignments before it.
@@ -225,6 +114,15 @@ const WITH_VERB: &[&str] = &[
     "bin/rails",
 ];
 
+/// Programs that run what others wrote.
+const INTERPRETERS: &[&str] = &["python", "node", "ruby", "php", "perl", "bash", "sh"];
+
+/// Whether a program is this one, in whatever version: `python3.12`.
+fn is_called(program: &str, name: &str) -> bool {
+    let version = program.rsplit('/').next().and_then(|program| program.strip_prefix(name));
+    version.is_some_and(|version| version.chars().all(|one| one.is_ascii_digit() || one == '.'))
+}
+
 /// What tells one command from another: the program, and its verb where it has one.
 fn key(words: &[&str]) -> Vec<String> {
     let mut words = words;
@@ -238,6 +136,11 @@ fn key(words: &[&str]) -> Vec<String> {
     let short = program.trim_start_matches("./");
     let short = if short == "mvnw" { "mvn" } else { short };
     let short = if short == "gradlew" { "gradle" } else { short };
+    if let Some(language) = INTERPRETERS.iter().find(|language| is_called(short, language)) {
+        // What it runs is the program, and its first word may be what that is to do.
+        let told = words.iter().skip(1).filter(|word| !word.starts_with('-')).take(2);
+        return [*language].iter().chain(told).map(|word| (*word).to_owned()).collect();
+    }
     let mut key = vec![short.to_owned()];
     if WITH_VERB.contains(&short) {
         let verbs = words.iter().skip(1).filter(|word| !word.starts_with('-') && **word != "run");

@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
+pub(super) use super::lookup::Lookup;
 use super::toml;
 use super::types::Evidence;
 use crate::mistake::{Place, Warning, utf8};
-use crate::yaml::{self, Node, Value};
+use crate::yaml::{self, Node};
 
 /// How many findings are told, how many files are read, and how deep folders are followed.
 const MAX_FINDINGS: usize = 100;
@@ -154,6 +155,24 @@ impl<'a> Files<'a> {
         })
     }
 
+    /// A file in strict JSON, as far as it can be read: what `whom` reads it with takes no more.
+    pub(super) fn json(&self, path: &str, whom: &str) -> Option<Rc<Node>> {
+        let is_new = !self.documents.borrow().contains_key(path);
+        let node = self.yaml(path);
+        let is_told = || self.findings.borrow().iter().any(|finding| finding.file == path);
+        if is_new && !is_told() {
+            let text = self.text(path)?;
+            let text = text.trim_start_matches('\u{feff}');
+            if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+                let place = Place { line: error.line().max(1), column: error.column().max(1) };
+                let what = format!("it is no JSON, and {whom} refuses it: {error}");
+                let fix = "put it right; the rest of the file is used";
+                self.push(Warning::new((path, place), "", what, fix));
+            }
+        }
+        node
+    }
+
     /// A file in TOML, as far as it can be read.
     pub(super) fn toml(&self, path: &str) -> Option<Rc<Node>> {
         self.document(path, |text| toml::read(path, text))
@@ -246,52 +265,4 @@ pub(super) fn is_below(folder: &str, above: &str) -> bool {
         && folder != above
         && (above.is_empty()
             || folder.strip_prefix(above).is_some_and(|rest| rest.starts_with('/')))
-}
-
-/// Reading what was parsed.
-pub(super) trait Lookup {
-    /// The node at the end of a way of keys.
-    fn at(&self, way: &[&str]) -> Option<&Node>;
-    /// The text of a scalar.
-    fn as_text(&self) -> Option<&str>;
-    /// The items of a list that are texts.
-    fn as_texts(&self) -> Vec<(&str, usize)>;
-    /// The entries of a map: key, line of the key, value.
-    fn as_entries(&self) -> Vec<(&str, usize, &Node)>;
-}
-
-impl Lookup for Node {
-    fn at(&self, way: &[&str]) -> Option<&Node> {
-        way.iter().try_fold(self, |node, key| match &node.value {
-            Value::Map(map) => map.node(key),
-            _ => None,
-        })
-    }
-
-    fn as_text(&self) -> Option<&str> {
-        match &self.value {
-            Value::Text { text, .. } => Some(text),
-            _ => None,
-        }
-    }
-
-    fn as_texts(&self) -> Vec<(&str, usize)> {
-        match &self.value {
-            Value::List(items) => {
-                items.iter().filter_map(|item| Some((item.as_text()?, item.place.line))).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn as_entries(&self) -> Vec<(&str, usize, &Node)> {
-        match &self.value {
-            Value::Map(map) => map
-                .entries
-                .iter()
-                .map(|entry| (entry.key.as_str(), entry.key_place.line, &entry.node))
-                .collect(),
-            _ => Vec::new(),
-        }
-    }
 }

@@ -13,6 +13,9 @@ fn part(files: &Files<'_>, folder: &str) -> Part {
     let file = join(folder, "go.mod");
     let text = files.text(&file).unwrap_or_default();
     let named = text.lines().enumerate().find(|(_, line)| line.trim_start().starts_with("module"));
+    if named.is_none() {
+        files.odd((&file, 1), "it names no module, so go refuses it", "begin it with: module NAME");
+    }
     let (line, shown) = named.map_or((0, "a module"), |(at, line)| (at + 1, line.trim()));
     let why = || Evidence::new(&file, line, shown);
     part.add(Activity::Build, STACK, &["go", "build", "./..."], why());

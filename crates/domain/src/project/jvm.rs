@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::comments::{without_slashes, without_xml};
 use super::files::{Files, join, upwards};
 use super::names::STACK;
 use super::types::{Activity, Evidence, Part, Stack};
@@ -13,7 +14,8 @@ pub(super) fn maven(files: &Files<'_>) -> Vec<Part> {
     let folders = files.folders_with("pom.xml");
     let mut members: BTreeSet<String> = BTreeSet::new();
     for folder in folders {
-        for module in modules(&files.text(&join(folder, "pom.xml")).unwrap_or_default()) {
+        let text = files.text(&join(folder, "pom.xml")).unwrap_or_default();
+        for module in modules(&without_xml(&text)) {
             let module = module.trim_end_matches("/pom.xml").trim_matches('/');
             if members.len() < MAX_MODULES && !module.is_empty() && module != "." {
                 members.insert(join(folder, module));
@@ -33,8 +35,11 @@ fn modules(text: &str) -> Vec<&str> {
 fn maven_part(files: &Files<'_>, folder: &str) -> Part {
     let mut part = Part::new(folder, Stack::Maven);
     let file = join(folder, "pom.xml");
-    let text = files.text(&file).unwrap_or_default();
+    let text = without_xml(&files.text(&file).unwrap_or_default());
     let why = |word: &str| evidence(&file, &text, word);
+    if !text.contains("<project") {
+        files.odd((&file, 1), "it has no <project>, so Maven refuses it", "put it right");
+    }
     let mvn = if files.has(&join(folder, "mvnw")) { "./mvnw" } else { "mvn" };
     let project = why("<project").unwrap_or_else(|| Evidence::new(&file, 0, "a Maven project"));
     let argv = |words: &[&'static str]| [&[mvn, "-B"], words].concat();
@@ -64,6 +69,13 @@ fn evidence(file: &str, text: &str, word: &str) -> Option<Evidence> {
     Some(Evidence::new(file, at + 1, line.trim()))
 }
 
+/// TOML with empty lines where only comments are.
+fn without_hashes(text: &str) -> String {
+    let kept =
+        |line: &'_ str| if line.trim_start().starts_with('#') { "" } else { line }.to_owned();
+    text.lines().map(kept).collect::<Vec<_>>().join("\n")
+}
+
 const SETTINGS: &[&str] = &["settings.gradle", "settings.gradle.kts"];
 const BUILDS: &[&str] = &["build.gradle", "build.gradle.kts"];
 
@@ -84,11 +96,14 @@ fn gradle_part(files: &Files<'_>, folder: &str) -> Part {
     let project = Evidence::new(&file, 0, "a Gradle project");
     // What plugins there are may be said in any build file of the project.
     let is_build = |path: &&str| BUILDS.iter().any(|name| path.ends_with(name));
-    let texts: Vec<(&str, std::rc::Rc<str>)> = files
+    let told = |path: &str, text: &str| {
+        if is_build(&path) { without_slashes(text) } else { without_hashes(text) }
+    };
+    let texts: Vec<(&str, String)> = files
         .below(folder)
         .filter(|path| is_build(path) || path.ends_with("libs.versions.toml"))
         .take(200)
-        .filter_map(|path| Some((path, files.text(path)?)))
+        .filter_map(|path| Some((path, told(path, &files.text(path)?))))
         .collect();
     let why = |word: &str| texts.iter().find_map(|(path, text)| evidence(path, text, word));
     let android = why("com.android.application").or_else(|| why("com.android.library"));

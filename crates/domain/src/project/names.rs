@@ -1,6 +1,7 @@
 //! What the names of scripts, targets and recipes say about what they do, and what their text does.
 
 use super::types::Activity;
+use crate::worklog::command::{can_fail, runner_of};
 
 /// How much a way to do something is preferred, the lowest first: what the user said, the
 /// project's own scripts, the tools of a stack, the targets of a task runner, the words of CI. CI
@@ -155,24 +156,20 @@ pub(super) enum Fitness {
     Waits,
 }
 
-/// Whether the text of a script can do what its name says.
-pub(super) fn fitness(activity: Activity, text: &str) -> Fitness {
+/// Whether the text of a script can do what its name says. `shells` are the texts that it hands to a
+/// shell, each of which has to end well.
+pub(super) fn fitness(activity: Activity, text: &str, shells: &[String]) -> Fitness {
     let text = text.trim();
     if text.contains("no test specified") || text.contains("No tests yet") {
         return Fitness::Placeholder;
     }
     let words: Vec<&str> = text.split_whitespace().collect();
-    let harmless = |part: &str| {
-        let first = part.split_whitespace().next().unwrap_or("");
-        matches!(first, "" | "echo" | "true" | ":" | "printf" | "exit")
-            && !part.trim().starts_with("exit 1")
-    };
-    let parts = text.split("&&").flat_map(|part| part.split([';', '\n']));
-    if parts.clone().all(harmless) || text.ends_with("|| true") || text.ends_with("|| exit 0") {
+    if !shells.iter().any(|shell| can_fail(shell)) {
         return Fitness::Hollow;
     }
-    let counts = crate::worklog::command::runner_of(text, &[]);
-    if activity.is_test() && counts.is_some_and(|runner| !runner.exit_counts) {
+    let runners: Vec<_> = shells.iter().filter_map(|shell| runner_of(shell, &[])).collect();
+    let is_lost = !runners.is_empty() && !runners.iter().any(|runner| runner.exit_counts);
+    if activity.is_test() && is_lost {
         return Fitness::Hollow;
     }
     let watches = words.iter().any(|word| {

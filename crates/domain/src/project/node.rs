@@ -24,7 +24,7 @@ pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
 }
 
 fn manifest(files: &Files<'_>, folder: &str) -> Option<Rc<Node>> {
-    files.yaml(&join(folder, "package.json"))
+    files.json(&join(folder, "package.json"), "Node")
 }
 
 /// The folders that a package takes in as members of its workspace.
@@ -57,7 +57,8 @@ fn part(files: &Files<'_>, folder: &str, workspaces: &BTreeMap<&str, GlobSet>) -
     let file = join(folder, "package.json");
     for (name, line, node) in own.at(&["scripts"]).map(Lookup::as_entries).unwrap_or_default() {
         let Some(text) = node.as_text() else { continue };
-        let script = Script { name, text, file: &file, line, rank: SCRIPT };
+        let shells = [text.to_owned()];
+        let script = Script { name, text, file: &file, line, shells: &shells, rank: SCRIPT };
         part.add_script(files, &script, &[installer.name(), "run", name]);
     }
     tools::add(files, &mut part, &tools::Package { own: &own, installer });

@@ -140,12 +140,15 @@ pub(super) fn php(files: &Files<'_>) -> Vec<Part> {
     let part = |folder: &&str| {
         let mut part = Part::new(folder, Stack::Php);
         let file = join(folder, "composer.json");
-        let own = files.yaml(&file);
+        let own = files.json(&file, "Composer");
         let scripts = own.as_ref().and_then(|own| own.at(&["scripts"]));
         for (name, line, node) in scripts.map(Lookup::as_entries).unwrap_or_default() {
             let texts: Vec<&str> = node.as_texts().into_iter().map(|(text, _)| text).collect();
             let text = node.as_text().map_or_else(|| texts.join(" && "), str::to_owned);
-            let script = Script { name, text: &text, file: &file, line, rank: SCRIPT };
+            let own = node.as_text().into_iter().chain(texts);
+            let shells: Vec<String> = own.map(str::to_owned).collect();
+            let script =
+                Script { name, text: &text, file: &file, line, shells: &shells, rank: SCRIPT };
             part.add_script(files, &script, &["composer", "run-script", name]);
         }
         add_rows(files, &mut part, PHP);

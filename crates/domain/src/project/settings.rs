@@ -69,7 +69,7 @@ impl Settings {
             settings.without.0.push(placed(name)?);
         }
         for text in ignore {
-            let glob = Glob::new(text.trim_end_matches('/'))
+            let glob = Glob::new(folder_of(text))
                 .map_err(|error| format!("'{text}' is no glob: {}", error.kind()))?;
             settings.ignore.push(glob.compile_matcher());
         }
@@ -122,8 +122,8 @@ impl Settings {
 
     /// The project as a person says it is; `file` is where they say it.
     pub fn apply(&self, mut project: Project, file: &str) -> Project {
-        let ignored = |part: &Part| self.ignore.iter().any(|glob| glob.is_match(&part.folder));
-        project.parts.retain(|part| !ignored(part));
+        project.parts.retain(|part| !self.ignores(&part.folder));
+        project.findings.retain(|finding| !self.ignores(super::files::split(&finding.file).0));
         project.findings.extend(self.covered(&project, file));
         for ((folder, activity), command) in &self.commands {
             for part in &mut project.parts {
@@ -154,6 +154,12 @@ impl Settings {
 }
 
 impl Settings {
+    /// Whether a folder is left out, by itself or with one that it lies in.
+    fn ignores(&self, folder: &str) -> bool {
+        let mut above = super::files::upwards(folder);
+        above.any(|folder| self.ignore.iter().any(|glob| glob.is_match(folder)))
+    }
+
     /// What commands for the whole project keep from being run in its folders: that is easily meant
     /// for the root alone.
     fn covered(&self, project: &Project, file: &str) -> Vec<Warning> {
@@ -174,6 +180,12 @@ impl Settings {
         });
         told.collect()
     }
+}
+
+/// The folder that a glob is about: `examples/**` is `examples` with all that is in it.
+fn folder_of(glob: &str) -> &str {
+    let glob = glob.trim_start_matches("./").trim_end_matches('/');
+    glob.strip_suffix("/**").unwrap_or(glob)
 }
 
 /// An activity, or a folder and an activity: `web:unit`; `.` is the root alone.

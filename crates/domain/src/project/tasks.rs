@@ -1,11 +1,15 @@
 //! Task runners: Make, just, Task and pre-commit. Their targets serve files of any kind.
 
+mod targets;
+
 use std::collections::BTreeMap;
 
 use super::add::Script;
 use super::files::{Files, Lookup, join};
 use super::names::{self, CI, TASK};
 use super::types::{Activity, Evidence, Part, Stack};
+use crate::yaml::{Node, Value};
+use targets::{Target, targets};
 
 pub(super) const MAKE: &[&str] = &["Makefile", "makefile", "GNUmakefile"];
 pub(super) const JUST: &[&str] = &["justfile", "Justfile", ".justfile"];
@@ -35,11 +39,7 @@ pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
         let mut part = Part::new(folder, Stack::Tasks);
         for (names, program) in [(MAKE, "make"), (JUST, "just")] {
             let Some(file) = files.first(folder, names) else { continue };
-            let text = files.text(&file).unwrap_or_default();
-            for Target { name, line, recipe, .. } in targets(&text, program) {
-                let script = Script { name, text: &recipe, file: &file, line, rank: TASK };
-                part.add_script(files, &script, &[program, name]);
-            }
+            add_targets(files, &mut part, (&file, program));
         }
         if let Some(file) = files.first(folder, TASKFILE) {
             add_tasks(files, &mut part, &file);
@@ -51,68 +51,51 @@ pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
     parts.into_values().collect()
 }
 
-struct Target<'a> {
-    name: &'a str,
-    line: usize,
-    recipe: String,
-    /// The targets that come before it.
-    needs: &'a str,
-}
-
-/// The targets of a Makefile and the recipes of a justfile: both are a name, a colon, and lines
-/// that are indented.
-fn targets<'a>(text: &'a str, program: &str) -> Vec<Target<'a>> {
-    let mut found: Vec<Target<'_>> = Vec::new();
-    let mut is_open = false;
-    for (line, content) in (1..).zip(text.lines()) {
-        if content.starts_with([' ', '\t']) {
-            if let Some(target) = found.last_mut().filter(|_| is_open) {
-                let step = content.trim().trim_start_matches(['@', '-', '+']);
-                if !step.starts_with('#') {
-                    target.recipe.push_str(step);
-                    target.recipe.push('\n');
-                }
-            }
-            continue;
-        }
-        let named = target_name(content);
-        // A line that is no target ends the recipe of the one before it.
-        is_open = named.is_some() || (is_open && content.trim().is_empty());
-        if let Some((name, needs)) = named {
-            found.push(Target { name, line, recipe: String::new(), needs });
+fn add_targets(files: &Files<'_>, part: &mut Part, (file, program): (&str, &str)) {
+    let text = files.text(file).unwrap_or_default();
+    for Target { name, line, recipe, shells, lacks } in targets(&text, program) {
+        if is_callable(files, &name, (file, line), lacks.as_deref()) {
+            let script =
+                Script { name: &name, text: &recipe, file, line, shells: &shells, rank: TASK };
+            part.add_script(files, &script, &[program, &name]);
         }
     }
-    for target in &mut found {
-        // What only needs other targets does what they do.
-        if target.recipe.is_empty() && !target.needs.is_empty() {
-            target.recipe = format!("{program} {}", target.needs);
-        }
-    }
-    found.retain(|target| !target.recipe.trim().is_empty());
-    found
 }
 
-fn target_name(line: &str) -> Option<(&str, &str)> {
-    let line = line.split('#').next().unwrap_or("");
-    let (head, rest) = line.split_once(':')?;
-    let mut words = head.trim_start_matches('@').split_whitespace();
-    let (name, next) = (words.next()?, words.next().unwrap_or_default());
-    let assigns = rest.starts_with(['=', ':']) || next.starts_with('=') || next.ends_with('=');
-    let plain = |letter: char| letter.is_alphanumeric() || "-_:./".contains(letter);
-    let is_name = !name.starts_with('.') && name.chars().all(plain);
-    (is_name && !assigns).then(|| (name, rest.trim()))
+/// Whether a target can be called by its name alone.
+fn is_callable(files: &Files<'_>, name: &str, place: (&str, usize), lacks: Option<&str>) -> bool {
+    if let Some(lacks) = lacks.filter(|_| names::activity_of(name).is_some()) {
+        let what = format!("'{name}' needs {lacks}, so it can't be called by its name alone");
+        files.odd(place, &what, "give it a default, or name a command in countersign.toml");
+    }
+    lacks.is_none()
 }
 
 fn add_tasks(files: &Files<'_>, part: &mut Part, file: &str) {
     let Some(root) = files.yaml(file) else { return };
+    let is_on = |node: &Node, key: &str| node.at(&[key]).and_then(Lookup::as_text) == Some("true");
+    let is_strict = |node: &Node| {
+        let set = node.at(&["set"]).map(Lookup::as_texts).unwrap_or_default();
+        set.iter().any(|(option, _)| *option == "pipefail")
+    };
     for (name, line, node) in root.at(&["tasks"]).map(Lookup::as_entries).unwrap_or_default() {
-        let steps = node.at(&["cmds"]).or_else(|| node.at(&["cmd"])).unwrap_or(node);
-        let mut texts: Vec<&str> = steps.as_texts().into_iter().map(|(text, _)| text).collect();
-        texts.extend(steps.as_text());
-        // A task may call others, which is a step that can fail.
-        let text = if texts.is_empty() { "task".to_owned() } else { texts.join("\n") };
-        let script = Script { name, text: &text, file, line, rank: TASK };
-        part.add_script(files, &script, &["task", name]);
+        let required = node.at(&["requires", "vars"]).map(Lookup::as_texts).unwrap_or_default();
+        let lacks = required.first().map(|(lacks, _)| *lacks);
+        if is_on(node, "internal") || !is_callable(files, name, (file, line), lacks) {
+            continue;
+        }
+        let steps = steps(node);
+        let text: Vec<&str> = steps.iter().map(|(text, _)| text.as_str()).collect();
+        let strict = if is_strict(&root) || is_strict(node) { "set -o pipefail; " } else { "" };
+        // What may fail decides nothing.
+        let counted =
+            steps.iter().filter(|(_, may_fail)| !may_fail && !is_on(node, "ignore_error"));
+        let shells: Vec<String> = counted.map(|(text, _)| format!("{strict}{text}")).collect();
+        if !steps.is_empty() {
+            let text = text.join("\n");
+            let script = Script { name, text: &text, file, line, shells: &shells, rank: TASK };
+            part.add_script(files, &script, &["task", name]);
+        }
     }
 }
 
@@ -121,8 +104,38 @@ fn add_script(files: &Files<'_>, part: &mut Part) {
     let text = files.text(&file).unwrap_or_default();
     let first = text.lines().next().unwrap_or_default();
     let shell = if first.contains("bash") { "bash" } else { "sh" };
-    let script = Script { name: "test", text: &text, file: &file, line: 0, rank: CI };
+    let shells = [text.to_string()];
+    let script =
+        Script { name: "test", text: &text, file: &file, line: 0, shells: &shells, rank: CI };
     part.add_script(files, &script, &[shell, &file]);
+}
+
+/// What a task of Task runs, and whether that may fail: its commands, or else the tasks that it needs.
+fn steps(task: &Node) -> Vec<(String, bool)> {
+    let list = |node: &Node| match &node.value {
+        Value::List(items) => items.iter().filter_map(step).collect(),
+        _ => step(node).into_iter().collect::<Vec<_>>(),
+    };
+    let own = task.at(&["cmds"]).or_else(|| task.at(&["cmd"])).map(list);
+    let own = own.filter(|steps| !steps.is_empty());
+    let needs = || {
+        let needs = task.at(&["deps"]).map(list).unwrap_or_default();
+        let call = |(text, _): (String, bool)| {
+            (if text.starts_with("task ") { text } else { format!("task {text}") }, false)
+        };
+        needs.into_iter().map(call).collect::<Vec<_>>()
+    };
+    own.unwrap_or_else(|| if matches!(task.value, Value::Map(_)) { needs() } else { list(task) })
+}
+
+fn step(node: &Node) -> Option<(String, bool)> {
+    if let Some(text) = node.as_text() {
+        return Some((text.to_owned(), false));
+    }
+    let may_fail = node.at(&["ignore_error"]).and_then(Lookup::as_text) == Some("true");
+    let said = |key: &str| node.at(&[key]).and_then(Lookup::as_text);
+    let text = said("cmd").map(str::to_owned);
+    Some((text.or_else(|| said("task").map(|name| format!("task {name}")))?, may_fail))
 }
 
 /// What runs hooks on all files checks how they are laid out and written.

@@ -239,39 +239,6 @@ impl Activity {
     }
 }
 
-impl Stack {
-    /// Whether a file is this stack's to build or check, by the end of its name.
-    pub fn reads(self, path: &str) -> bool {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let end = name.rsplit_once('.').map_or("", |(_, end)| end);
-        match self {
-            Self::Cargo => matches!(end, "rs") || name.starts_with("Cargo."),
-            Self::Node => NODE.contains(&end) || name == "package.json",
-            Self::Python => {
-                matches!(end, "py" | "pyi" | "pyx" | "ipynb") || name == "pyproject.toml"
-            }
-            Self::Go => end == "go" || matches!(name, "go.mod" | "go.sum" | "go.work"),
-            Self::Maven => JVM.contains(&end) || name == "pom.xml",
-            Self::Gradle => JVM.contains(&end) || matches!(end, "gradle" | "kts"),
-            Self::Dotnet => matches!(end, "cs" | "fs" | "vb" | "csproj" | "fsproj" | "razor"),
-            Self::Ruby => matches!(end, "rb" | "rake" | "erb") || name.starts_with("Gemfile"),
-            Self::Php => matches!(end, "php" | "phtml") || name == "composer.json",
-            Self::Sql => end == "sql",
-            Self::Terraform => matches!(end, "tf" | "tfvars" | "hcl"),
-            Self::Tasks => true,
-        }
-    }
-}
-
-const NODE: &[&str] = &[
-    "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro", "css", "scss",
-    "less", "html",
-];
-/// Endings of files that a stack reads, and that no compiler or linter need look at.
-const UNCHECKED: &[&str] =
-    &["css", "scss", "less", "html", "json", "toml", "lock", "mod", "sum", "work", "xml", "erb"];
-const JVM: &[&str] = &["java", "kt", "scala", "groovy"];
-
 impl Runner {
     /// What a command line runs tests with, where it says so itself.
     pub fn of(command: &str) -> Option<Self> {
@@ -329,14 +296,6 @@ impl Project {
         }
         super::sort(&mut self.parts);
         self
-    }
-
-    /// The part that `path` is code of, if there is one: the nearest whose stack reads it.
-    pub fn part_of_code(&self, path: &str) -> Option<&Part> {
-        let fits =
-            |part: &&Part| part.stack != Stack::Tasks && part.holds(path) && part.stack.reads(path);
-        let is_code = path.rsplit_once('.').is_some_and(|(_, end)| !UNCHECKED.contains(&end));
-        self.parts.iter().filter(|_| is_code).filter(fits).max_by_key(|part| part.folder.len())
     }
 
     /// The best ways to do `activity` for the whole project: one for each part that has one and

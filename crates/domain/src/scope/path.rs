@@ -48,12 +48,31 @@ fn unquoted(text: &str) -> Option<PathText> {
                 rest = after;
                 (a - b'0') * 64 + (b - b'0') * 8 + (c - b'0')
             }
+            (b'\\', [letter, after @ ..]) => {
+                rest = after;
+                escaped(*letter)?
+            }
             (b'"' | b'\\', _) => return None,
             (byte, _) => *byte,
         };
         bytes.push(byte);
     }
     Some(PathText::new(bytes))
+}
+
+/// The byte that git writes as a letter after a backslash, as C does.
+fn escaped(letter: u8) -> Option<u8> {
+    let byte = match letter {
+        b'a' => 0x07,
+        b'b' => 0x08,
+        b't' => b'\t',
+        b'n' => b'\n',
+        b'v' => 0x0b,
+        b'f' => 0x0c,
+        b'r' => b'\r',
+        _ => return None,
+    };
+    Some(byte)
 }
 
 #[cfg(test)]
@@ -80,6 +99,14 @@ mod tests {
         for bad in [r#"""#, r#""a"#, r#""a\""#, r#""\9""#, r#""\400""#, r#""a"b""#] {
             assert!(from_quoted(bad).is_err(), "{bad}");
         }
+    }
+
+    /// VC-04: git writes some control characters as letters.
+    #[test]
+    fn letters_after_a_backslash_are_read() {
+        let path = from_quoted(r#""a\tb\nc\rd\ae\bf\fg\v""#).unwrap();
+        assert_eq!(path.as_bytes(), b"a\tb\nc\rd\x07e\x08f\x0cg\x0b");
+        assert!(from_quoted(r#""a\qb""#).is_err());
     }
 
     proptest! {

@@ -5,6 +5,7 @@ mod about;
 mod behind;
 mod by_name;
 mod changes;
+mod fresh;
 mod less;
 mod tools;
 mod topic;
@@ -16,7 +17,8 @@ pub(super) use about::{
 };
 pub use about::{is_about_races, is_about_removal, plainly};
 
-pub(super) use by_name::{by_name, for_a_skip, skips, speaks_of};
+pub(super) use by_name::{by_name, for_a_skip, is_of_the_same, is_so_now, skips, speaks_of};
+pub(super) use fresh::{says_word, wants_new};
 pub use less::goes;
 pub(super) use less::{for_a_row, for_a_table, for_less, for_less_red, is_merging};
 pub use tools::names_check;
@@ -212,7 +214,19 @@ const WANTS: &[&str] = &["expect", "expects", "assume", "assumes", "check", "che
 const SHOWS: &[&str] =
     &["show", "shows", "print", "prints", "render", "renders", "display", "displays", "output"];
 /// What is done to a test that wants something else.
-const ADAPTS: &[&str] = &["adapt", "adjust", "update", "rewrite", "regenerate", "change"];
+const ADAPTS: &[&str] = &[
+    "adapt",
+    "adjust",
+    "update",
+    "updated",
+    "rewrite",
+    "regenerate",
+    "regenerated",
+    "change",
+    "anew",
+    "redo",
+    "redone",
+];
 const TESTS: &[&str] = &[
     "test",
     "tests",
@@ -227,6 +241,8 @@ const TESTS: &[&str] = &[
     "goldens",
     "assertion",
     "assertions",
+    "vector",
+    "vectors",
 ];
 /// What a test is that shows what is to be done.
 const RED: &[&str] = &["red", "fail", "fails", "failing", "failed", "broken", "pass"];

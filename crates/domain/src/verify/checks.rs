@@ -1,5 +1,6 @@
 //! One check of the contract, weighed.
 
+mod absent;
 mod fates;
 mod message;
 mod mutated;
@@ -207,6 +208,7 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
     varied(check, &shown, weighed);
     probed::weigh(check, &shown, weighed);
     deaf(check, &shown, weighed);
+    absent::weigh(check, (&run, &shown), (evidence, weighed));
     weighed.shown_by.extend(shown.into_iter().map(str::to_owned));
     if is_rewritten(check, handed, weighed) {
         return;

@@ -6,9 +6,44 @@
 /// The most characters that are read.
 pub const MOST_HEEDED: usize = 20_000;
 
+/// A commit's message without the kind of commit before it, where what follows says itself what is asked for:
+/// "feat: remove the bot" asks to remove it. A kind such as `docs` or `refactor` says more than that.
+fn without_kind(task: &str) -> &str {
+    const KINDS: &[&str] = &["feat", "chore", "build", "perf", "style", "feature"];
+    const VERBS: &[&str] = &[
+        "add",
+        "remove",
+        "delete",
+        "drop",
+        "rename",
+        "move",
+        "support",
+        "allow",
+        "use",
+        "replace",
+        "refactor",
+        "update",
+        "bump",
+        "switch",
+        "extract",
+        "document",
+        "implement",
+        "introduce",
+        "make",
+        "fix",
+        "deprecate",
+    ];
+    let Some((kind, rest)) = task.trim_start().split_once(": ") else { return task };
+    let kind = kind.trim_end_matches('!');
+    let kind = kind.split('(').next().unwrap_or(kind);
+    let first = rest.split_whitespace().next().unwrap_or_default().to_lowercase();
+    if KINDS.contains(&kind) && VERBS.contains(&first.as_str()) { rest } else { task }
+}
+
 /// The beginning of a task that its readers read: all of it, or what ends with a line, a sentence or
 /// at least a word within the bound.
 pub fn heeded(task: &str) -> &str {
+    let task = without_kind(task);
     let Some((most, _)) = task.char_indices().nth(MOST_HEEDED) else { return task };
     let within = &task[..most];
     // Half of a sentence can say the opposite of the whole one.

@@ -312,7 +312,12 @@ fn needs_no_test(
         evidence.touched == 0 && (asks::is_about_tests(task) || names_a_test(evidence));
     let is_of_comments = evidence.touched > 0 && asks::is_about_comments(task);
     let is_moved = asks::moves_tests(task) && is_green;
-    if evidence.product == 0 && (is_for_tests || is_of_others || is_of_comments || is_moved) {
+    // "This time the test is wrong": what is to be another is the test, with what is said beside it.
+    let is_corrected = is_green
+        && asks::for_another_test(task, "").is_some()
+        && !evidence.edits.changed.is_empty();
+    let is_elsewhere = is_for_tests || is_of_others || is_of_comments || is_moved || is_corrected;
+    if evidence.product == 0 && is_elsewhere {
         return true;
     }
     // A test that runs on its own day needs a line in what starts tests.
@@ -364,10 +369,26 @@ fn is_about_green(evidence: &Evidence<'_>) -> bool {
     let base = evidence.checks.iter().filter_map(|check| check.on(Ground::Base));
     let cases: Vec<(&str, Outcome)> =
         base.flat_map(|ran| &ran.report.cases).map(|case| (bare(&case.id), case.outcome)).collect();
-    let is_named = |name: &str| name.len() > 4 && words.contains(&name);
+    let is_named = |name: &str| is_spoken_of(evidence.task, &words, name);
     let named =
         |bad: bool| cases.iter().any(|(name, outcome)| outcome.is_bad() == bad && is_named(name));
     !lower.split(ends).any(|word| mends.contains(&word)) && named(false) && !named(true)
+}
+
+/// Whether a word of the task is the name of a test. One that is an everyday word, such as `spaces`, has to be
+/// written as a name or to stand beside "test".
+fn is_spoken_of(task: &str, words: &[&str], name: &str) -> bool {
+    if name.len() <= 4 || !words.contains(&name) {
+        return false;
+    }
+    let is_written = name.contains(['_', '.'])
+        || name.contains(|letter: char| letter.is_ascii_digit())
+        || name.chars().skip(1).any(char::is_uppercase);
+    let is_quoted = ["`", "\"", "'"].iter().any(|q| task.contains(&format!("{q}{name}{q}")));
+    let is_beside = ["test", "tests", "case"].iter().any(|word| {
+        task.contains(&format!("{word} {name}")) || task.contains(&format!("{name} {word}"))
+    });
+    is_written || is_quoted || is_beside
 }
 
 /// Whether the task speaks of a test by its name, or of a file of tests, and that test passed on the
@@ -385,7 +406,7 @@ fn names_a_test(evidence: &Evidence<'_>) -> bool {
                 || [".test", ".spec", "_test"].iter().any(|e| stem.ends_with(e))
         })
     };
-    let is_named = |(name, _): &&(&str, Outcome)| name.len() > 4 && words.contains(name);
+    let is_named = |(name, _): &&(&str, Outcome)| is_spoken_of(evidence.task, &words, name);
     let mut named = cases.iter().filter(is_named).peekable();
     let has_red = cases.iter().any(|(_, outcome)| outcome.is_bad());
     (named.peek().is_some() || words.iter().any(is_file)) && !has_red

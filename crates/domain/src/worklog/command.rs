@@ -3,11 +3,13 @@
 //! It is read as a shell reads it, so that `cat latest.log` is no test and
 //! `cd a && CI=1 npx jest` is one. What runs tests is data (`data/worklog/runners.txt`).
 
+mod failing;
 mod index;
 mod program;
 mod shell;
 mod table;
 
+pub(crate) use failing::can_fail;
 use index::{Section, Way};
 use program::{Found, after, direct, program, skip};
 use serde::{Deserialize, Serialize};
@@ -57,12 +59,18 @@ struct Mode {
 }
 
 impl Mode {
-    /// Takes in `-euo pipefail` and the like.
+    /// Takes in `-euo pipefail`, `+e` and the like.
     fn learn(&mut self, words: &[String]) {
+        let mut is_on = true;
         for word in words {
-            let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-            self.errexit |= word == "errexit" || letters.is_some_and(|word| word.contains('e'));
-            self.pipefail |= word == "pipefail";
+            let letters = word.strip_prefix(['-', '+']).filter(|rest| !rest.starts_with('-'));
+            is_on = if letters.is_some() { word.starts_with('-') } else { is_on };
+            if word == "errexit" || letters.is_some_and(|letters| letters.contains('e')) {
+                self.errexit = is_on;
+            }
+            if word == "pipefail" {
+                self.pipefail = is_on;
+            }
         }
     }
 }

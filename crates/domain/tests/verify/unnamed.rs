@@ -139,7 +139,7 @@ fn an_exit_code_without_the_work() {
 #[test]
 fn packages_that_only_pass() {
     let passes = |ground: Ground| {
-        let mut report = Report { format: Format::Go, ..Report::plain(Some(0)) };
+        let mut report = Report { format: Format::GoTest, ..Report::plain(Some(0)) };
         let (id, outcome) = ("example.com/a".to_owned(), Outcome::Passed);
         report.suites.push(Suite { id, outcome, unnamed: Totals::default() });
         ran(ground, report)
@@ -158,5 +158,5 @@ fn packages_that_only_pass() {
 fn named(id: &str, outcome: Outcome) -> Report {
     let cases = vec![Case::new(id, outcome)];
     let totals = Totals::of(cases.iter().map(|case| case.outcome));
-    Report { format: Format::Go, cases, totals, exit_code: Some(1), ..Report::plain(None) }
+    Report { format: Format::GoTest, cases, totals, exit_code: Some(1), ..Report::plain(None) }
 }

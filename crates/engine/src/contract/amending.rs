@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use countersign_domain::contract::rules::Change;
-use countersign_domain::contract::{Amendment, ContractEvent, Version, amend};
+use countersign_domain::contract::{Agreement, Amendment, ContractEvent, Version, amend};
 use countersign_domain::scope;
 use countersign_domain::snapshot::PathText;
 use countersign_domain::{ObjectId, Stamp};
 use serde::Serialize;
 
+use super::Grounds;
 use super::journal::{ContractView, view_of};
 use crate::Engine;
 use crate::config::PROJECT_FILE;
@@ -23,6 +24,7 @@ pub struct AmendRequest {
 
 /// A contract after its diff was looked at.
 #[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Amended {
     #[serde(flatten)]
     pub view: ContractView,
@@ -56,11 +58,7 @@ impl Engine {
         base: Option<&ObjectId>,
         tree: &ObjectId,
     ) -> Result<Amended> {
-        let (agreement, sequence) = self.load_contract(id)?;
-        let newest = &agreement.newest().contract;
         let files = self.changes(base, tree)?;
-        let touched: Vec<Change<'_>> =
-            files.iter().map(|(path, added)| Change { path, added }).collect();
         let names: Vec<&str> = files.keys().map(String::as_str).collect();
         let grounds = match base {
             Some(base) => self.grounds_before(base, &names)?,
@@ -72,6 +70,25 @@ impl Engine {
                  believed here"
             ));
         }
+        loop {
+            let (agreement, sequence) = self.load_contract(id)?;
+            match self.amend_once((id, &agreement, sequence), tree, (&files, &grounds)) {
+                // Somebody was first; what they added needn't be added again.
+                Err(_) if self.head_of(id)? != sequence => {}
+                amended => return amended,
+            }
+        }
+    }
+
+    fn amend_once(
+        &mut self,
+        (id, agreement, sequence): (Stamp, &Agreement, u64),
+        tree: &ObjectId,
+        (files, grounds): (&BTreeMap<String, Vec<u8>>, &Grounds),
+    ) -> Result<Amended> {
+        let newest = &agreement.newest().contract;
+        let touched: Vec<Change<'_>> =
+            files.iter().map(|(path, added)| Change { path, added }).collect();
         let next = amend(
             newest,
             Amendment {
@@ -89,14 +106,15 @@ impl Engine {
         let is_amended = next.is_some();
         let view = match next {
             Some(contract) => {
-                let name = format!("contracts/{id}/{}", contract.version);
+                // By the tree: others may amend the same version from another one.
+                let name = format!("contracts/{id}/{tree}");
                 self.repository.keep(&name, tree)?;
                 let hash = contract.hash();
                 let version = Version { contract, hash, tree: Some(tree.clone()) };
                 self.append_contract(id, sequence, &[ContractEvent::Amended(Box::new(version))])?;
                 self.contract(id)?
             }
-            None => view_of(id, &agreement),
+            None => view_of(id, agreement),
         };
         Ok(Amended { view, is_amended, changed, unexpected, tree: tree.clone() })
     }
@@ -110,8 +128,12 @@ impl Engine {
     ) -> Result<BTreeMap<String, Vec<u8>>> {
         let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
         let Some(base) = base else {
+            // Nothing was committed before the work, so all of it is new.
             for listed in self.repository.list(tree)?.iter() {
                 files.insert(listed.path.to_string_lossy().into_owned(), Vec::new());
+            }
+            for (path, added) in added(&self.repository.whole(tree)?) {
+                files.entry(path).or_default().extend(added);
             }
             return Ok(files);
         };

@@ -1,18 +1,22 @@
 //! Drafting a contract: words, files and the repository in, a version on the record out.
 
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
 use countersign_domain::classify::{ContractType, Overrides};
 use countersign_domain::contract::{
-    ContractEvent, Drafting, Expected, GeneratedFrom, Scope, Source, TaskContract, Version, draft,
-    predict,
+    ContractEvent, Drafting, GeneratedFrom, Scope, TaskContract, Version, draft, predict,
 };
 use countersign_domain::verify::Example;
 use serde::Serialize;
 
 use super::journal::ContractView;
+use super::named::Named;
+use crate::Engine;
 use crate::classify::Classifier;
 use crate::error::{Error, Kind, Result};
 use crate::run::MAX_GOAL_BYTES;
-use crate::{Engine, regular};
 
 /// The largest contract that is read from a file.
 const MAX_CONTRACT: u64 = 1 << 20;
@@ -66,10 +70,11 @@ impl Engine {
             None => countersign_domain::contract::History::default(),
         };
         let paths: Vec<&str> = grounds.paths.iter().map(String::as_str).collect();
-        let expected = if request.files.is_empty() {
-            predict(task, &paths, &history)
+        let said = Named { root: &self.repository.layout().worktree, cwd: &self.host.cwd };
+        let (expected, notes) = if request.files.is_empty() {
+            (predict(task, &paths, &history), Vec::new())
         } else {
-            said_files(&request.files)?
+            said.expected(&request.files, &paths)?
         };
         let id = self.new_contract_id()?;
         let scope = Scope {
@@ -94,33 +99,70 @@ impl Engine {
             scope,
             now: self.host.now(),
         });
-        let contract = TaskContract { examples: request.examples.clone(), ..drafted };
-        // Nothing verifies advice, so whoever wants to be asked agrees to each by itself.
-        let asks_first = contract.contract_type == ContractType::Advisory
-            && (self.settings.config.contract.ask_advisory || request.from_plan);
+        let notes = [drafted.notes.clone(), notes].concat();
+        let contract = TaskContract { examples: request.examples.clone(), notes, ..drafted };
+        let asks_first = self.asks_first(&contract, request.from_plan);
         let approved_by = request.approved_by.as_deref().filter(|_| !asks_first);
         let view = self.open_contract(id, contract, approved_by)?;
         Ok(Drafted { view, unsure: classified.unsure, asks_first })
     }
 
+    /// Nothing verifies advice, so whoever wants to be asked agrees to each by itself.
+    fn asks_first(&self, contract: &TaskContract, from_plan: bool) -> bool {
+        contract.contract_type == ContractType::Advisory
+            && (self.settings.config.contract.ask_advisory || from_plan)
+    }
+
     /// Takes a contract that a person wrote, as the published schema has it.
-    pub fn take_contract(&mut self, path: &str, approved_by: Option<&str>) -> Result<Drafted> {
-        let bytes = regular::read(&self.host.cwd.join(path), MAX_CONTRACT).ok_or_else(|| {
-            Error::new(Kind::Usage, format!("{path} can't be read, or is larger than 1 MiB"))
-        })?;
+    pub fn take_contract(
+        &mut self,
+        path: &str,
+        from_plan: bool,
+        approved_by: Option<&str>,
+    ) -> Result<Drafted> {
+        let bytes = handed(&self.host.cwd.join(path))
+            .map_err(|why| Error::new(Kind::Usage, format!("{path} can't be read: {why}")))?;
+        // Some editors begin every file with a mark.
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         let wrong = |what: String| {
             Error::new(Kind::Usage, format!("{path}: {what}"))
                 .hint("`countersign contract schema` describes the file")
         };
         let mut contract: TaskContract =
-            serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+            serde_json::from_slice(bytes).map_err(|error| wrong(error.to_string()))?;
         contract.generated_from = GeneratedFrom::User;
         contract.version = 1;
         contract.previous = None;
         contract.check().map_err(|unfit| wrong(unfit.to_string()))?;
+        self.check_scope(&contract.scope).map_err(|error| {
+            wrong(format!("its scope: {}", error.message))
+                .hint("leave commit and tree out of the scope, and verify with --base REVISION")
+        })?;
+        let asks_first = self.asks_first(&contract, from_plan);
+        let approved_by = approved_by.filter(|_| !asks_first);
         let id = self.new_contract_id()?;
         let view = self.open_contract(id, contract, approved_by)?;
-        Ok(Drafted { view, unsure: false, asks_first: false })
+        Ok(Drafted { view, unsure: false, asks_first })
+    }
+
+    /// Whether what a contract says it holds for is in this repository.
+    fn check_scope(&self, scope: &Scope) -> Result<()> {
+        let no = |message: String| Err(Error::new(Kind::Usage, message));
+        let Some(commit) = &scope.commit else {
+            return match &scope.tree {
+                Some(tree) if self.repository.list(tree).is_err() => {
+                    no(format!("there is no tree {tree} here"))
+                }
+                _ => Ok(()),
+            };
+        };
+        let Ok(found) = self.repository.resolve(commit.as_str()) else {
+            return no(format!("there is no commit {commit} here"));
+        };
+        match &scope.tree {
+            Some(tree) if *tree != found.tree => no(format!("{tree} is not the tree of {commit}")),
+            _ => Ok(()),
+        }
     }
 
     fn open_contract(
@@ -142,16 +184,12 @@ impl Engine {
     }
 }
 
-fn said_files(files: &[String]) -> Result<Vec<Expected>> {
-    let said = files.iter().map(|file| {
-        let path = file.trim_start_matches("./").trim_end_matches('/');
-        if path.is_empty() || path.starts_with('/') || path.split('/').any(|part| part == "..") {
-            let message = format!("'{file}' is no path in the repository");
-            return Err(Error::new(Kind::Usage, message)
-                .hint("write paths from the root of the repository"));
-        }
-        let because = "said so".to_owned();
-        Ok(Expected { path: path.to_owned(), source: Source::User, because })
-    });
-    said.collect()
+/// What a person hands over by its name: they know whether it is a file or a pipe.
+fn handed(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_CONTRACT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_CONTRACT {
+        return Err(io::Error::other("it is larger than 1 MiB"));
+    }
+    Ok(bytes)
 }

@@ -32,10 +32,13 @@ impl Engine {
         if known.tip.as_ref() == Some(tip) {
             return Ok(known.history);
         }
-        // A commit that is gone, or that git can't tell about, is begun anew.
+        // What another branch did is not what was done here; then it is begun anew, as it is for a
+        // commit that is gone.
+        let is_before = |old: &&ObjectId| self.repository.comes_after(tip, old).unwrap_or(false);
         let newer = known
             .tip
             .as_ref()
+            .filter(is_before)
             .and_then(|since| self.repository.history(tip, Some(since), MOST).ok());
         let mut commits: Vec<(String, Vec<String>)>;
         match newer {

@@ -1,6 +1,6 @@
 //! How contracts get on the record, and how they are read back.
 
-use countersign_domain::contract::{Agreement, ContractEvent, Results, TaskContract};
+use countersign_domain::contract::{Agreement, ContractEvent, Refusal, Results, TaskContract};
 use countersign_domain::ledger::{Event, Stored as _, Stream};
 use countersign_domain::{Digest, Stamp, canonical};
 use countersign_store::{Appended, Expected, ViewChange, ViewRow};
@@ -17,6 +17,7 @@ const CONTENT: &str = "contract_content";
 
 /// A contract in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ContractRow {
     pub id: String,
     /// The first line of the task, shortened.
@@ -25,7 +26,11 @@ pub struct ContractRow {
     pub contract_type: String,
     pub version: u32,
     pub criteria: usize,
+    // Rows that were written before have the other name.
+    #[serde(alias = "is_approved")]
     pub is_approved: bool,
+    #[serde(default)]
+    pub is_refused: bool,
 }
 
 /// A contract as it is shown.
@@ -35,6 +40,9 @@ pub struct ContractView {
     pub hash: Digest,
     #[serde(rename = "isApproved")]
     pub is_approved: bool,
+    /// Who refused it, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Refusal>,
     pub contract: TaskContract,
     /// The hashes of all versions, the oldest first.
     pub versions: Vec<Digest>,
@@ -80,8 +88,7 @@ impl Engine {
 
     /// A contract with all that happened to it.
     pub fn contract(&self, id: Stamp) -> Result<ContractView> {
-        let (agreement, _) = self.load_contract(id)?;
-        Ok(view_of(id, &self.with_reviews(agreement)?))
+        Ok(view_of(id, &self.reviewed_contract(id)?))
     }
 
     pub(crate) fn load_contract(&self, id: Stamp) -> Result<(Agreement, u64)> {
@@ -107,6 +114,10 @@ impl Engine {
         by: &str,
         refusal: Option<&str>,
     ) -> Result<ContractView> {
+        if refusal.is_some_and(|why| why.trim().is_empty()) {
+            return Err(Error::new(Kind::Usage, "the reason is empty")
+                .hint("say what is wrong with the contract: --reason \"…\""));
+        }
         self.screen(&[("the name", Some(by)), ("the reason", refusal)], false)?;
         loop {
             let (_, sequence) = self.load_contract(id)?;
@@ -121,17 +132,21 @@ impl Engine {
     fn answer_once(&mut self, id: Stamp, by: &str, refusal: Option<&str>) -> Result<ContractView> {
         let (agreement, sequence) = self.load_contract(id)?;
         let hash = agreement.newest().hash;
-        let (answered, before) = match refusal {
-            None => (&agreement.approved, &agreement.rejected),
-            Some(_) => (&agreement.rejected, &agreement.approved),
+        let said = match agreement.refusal_of(hash) {
+            Some(Refusal { by, why, .. }) => Some((false, format!("{by} refused it: {why}"))),
+            None if agreement.approved.contains(&hash) => Some((true, "it was agreed to".into())),
+            None => None,
         };
-        if before.contains(&hash) {
-            let message =
-                format!("version {} was answered the other way already", agreement.versions.len());
-            return Err(Error::new(Kind::Refused, message).hint("draft a new contract"));
-        }
-        if answered.contains(&hash) {
-            return Ok(view_of(id, &agreement));
+        match said {
+            Some((is_yes, _)) if is_yes == refusal.is_none() => {
+                return Ok(view_of(id, &agreement));
+            }
+            Some((_, said)) => {
+                let count = agreement.versions.len();
+                let message = format!("version {count} was answered the other way already: {said}");
+                return Err(Error::new(Kind::Refused, message).hint("draft a new contract"));
+            }
+            None => {}
         }
         let by = by.to_owned();
         let event = match refusal {
@@ -187,6 +202,12 @@ impl Engine {
     ) -> Result<()> {
         let stream = stream(id)?;
         let before = self.store.read(&stream, 0)?;
+        let found = before.last().map_or(0, |event| event.sequence);
+        if found != sequence {
+            // What comes after the events of others may not fit; whoever calls reads them first.
+            let message = format!("somebody else wrote to contract {id} meanwhile");
+            return Err(Error::new(Kind::Refused, message).hint("try it again"));
+        }
         let mut all = decoded(&before)?.unwrap_or_default();
         let mut drafts = Vec::new();
         for event in happened {
@@ -224,6 +245,7 @@ pub(super) fn view_of(id: Stamp, agreement: &Agreement) -> ContractView {
         id,
         hash: newest.hash,
         is_approved: agreement.is_approved(),
+        refused: agreement.refusal().cloned(),
         contract: newest.contract.clone(),
         versions: agreement.versions.iter().map(|version| version.hash).collect(),
         results: agreement.results.clone(),
@@ -299,6 +321,7 @@ fn row_of(id: Stamp, agreement: &Agreement) -> Result<ViewChange> {
         version: contract.version,
         criteria: contract.criteria.len(),
         is_approved: agreement.is_approved(),
+        is_refused: agreement.refusal().is_some(),
     };
     let body = canonical::to_string(&row)?;
     Ok(ViewRow { kind: VIEW.into(), key: id.to_string(), body }.into())

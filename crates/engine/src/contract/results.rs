@@ -2,7 +2,9 @@
 //! compare.
 
 use countersign_domain::Stamp;
-use countersign_domain::contract::{Agreement, Comparison, ContractEvent, Reassignment, Results};
+use countersign_domain::contract::{
+    Agreement, Comparison, ContractEvent, Overall, Reassignment, Results,
+};
 
 use super::journal::stream;
 use crate::Engine;
@@ -32,27 +34,41 @@ impl Engine {
 
     /// What another worker must know about the newest work under a contract.
     pub fn reassignment(&self, id: Stamp) -> Result<Reassignment> {
-        let (agreement, _) = self.load_contract(id)?;
-        Reassignment::of(&agreement).ok_or_else(|| {
-            let (message, hint) = if agreement.results.is_empty() {
-                (format!("no work under contract {id} was verified yet"), "verify some first")
-            } else {
-                (
-                    format!("the newest work under contract {id} holds"),
-                    "there is nothing to hand on",
-                )
-            };
-            Error::new(Kind::Refused, message).hint(hint)
-        })
+        let agreement = self.reviewed_contract(id)?;
+        Reassignment::of(&agreement).ok_or_else(|| nothing_failed(id, &agreement))
     }
 
     /// The newest work under a contract beside that of the worker before.
     pub fn compare_results(&self, id: Stamp) -> Result<Comparison> {
-        let (agreement, _) = self.load_contract(id)?;
+        let agreement = self.reviewed_contract(id)?;
         agreement.compare().ok_or_else(|| {
             let message = format!("less than two results of contract {id} are on the record");
             Error::new(Kind::Refused, message)
                 .hint("verify work of another agent: countersign verify --contract ID --agent NAME")
         })
     }
+}
+
+/// Why there is nothing to hand on.
+fn nothing_failed(id: Stamp, agreement: &Agreement) -> Error {
+    let Some(results) = agreement.results.last() else {
+        let message = format!("no work under contract {id} was verified yet");
+        return Error::new(Kind::Refused, message).hint("verify some first");
+    };
+    let said = results.reviewed.as_ref().filter(|said| said.is_accepted);
+    if let (Overall::Fail, Some(said)) = (results.overall, said) {
+        let message = format!("the newest work under contract {id} was {}", said.words());
+        return Error::new(Kind::Refused, message).hint("there is nothing to hand on");
+    }
+    let version = agreement.version(results.contract);
+    let waits = version.map(|version| results.waits_for(&version.contract)).unwrap_or_default();
+    if results.overall == Overall::Pending {
+        let waits =
+            if waits.is_empty() { String::new() } else { format!(": {}", waits.join("; ")) };
+        let message = format!("the newest work under contract {id} is not decided yet{waits}");
+        return Error::new(Kind::Refused, message)
+            .hint("nothing failed, so there is nothing to hand on before that is answered");
+    }
+    let message = format!("the newest work under contract {id} holds");
+    Error::new(Kind::Refused, message).hint("there is nothing to hand on")
 }

@@ -70,6 +70,7 @@ fn results_of(
         tree: run.last_tree.clone(),
         agent: Some(run.opened.worker.chars().take(200).collect()),
         reasons: reasons.iter().map(ToString::to_string).collect(),
+        reviewed: None,
     }
     .conclude(contract, verdict)
 }

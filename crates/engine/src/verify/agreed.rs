@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use countersign_domain::classify::{ContractType, Tier};
 use countersign_domain::contract::{
-    Agreement, ContractEvent, Criterion, GeneratedFrom, Reviewed, Scope, TaskContract, Timing,
-    Version, Why,
+    Agreement, ContractEvent, Criterion, GeneratedFrom, Refusal, Reviewed, Scope, TaskContract,
+    Timing, Version, Why,
 };
 use countersign_domain::project::{Activity, Runner};
 use countersign_domain::verify::{Due, Reason, Weight};
@@ -17,7 +17,7 @@ use super::lacking::Planned;
 use super::{Request, scripts};
 use crate::Engine;
 use crate::classify::Classifier;
-use crate::contract::of_tree;
+use crate::contract::{of_tree, rejected};
 use crate::error::{Error, Kind, Result};
 
 /// A contract, and what is run for it.
@@ -38,6 +38,8 @@ pub(super) struct Agreed {
     pub lacking: BTreeMap<u32, String>,
     /// What people said to criteria that only a reader can judge, of the same work, by number.
     pub reviewed: BTreeMap<u32, Reviewed>,
+    /// Who rejected the same work as a whole.
+    pub rejected: Option<Reviewed>,
 }
 
 /// What was there, what is there, and whether code is among what differs.
@@ -51,7 +53,11 @@ impl Engine {
     /// The contract that `text` names, if work may be verified under it.
     pub(crate) fn approved_contract(&self, text: &str) -> Result<(Stamp, Agreement)> {
         let id = self.find_contract(text)?;
-        let (agreement, _) = self.load_contract(id)?;
+        let agreement = self.reviewed_contract(id)?;
+        if let Some(Refusal { by, why, .. }) = agreement.refusal() {
+            let message = format!("contract {id} was refused by {by}: {why}");
+            return Err(Error::new(Kind::Refused, message).hint("draft a new contract"));
+        }
         if !agreement.is_approved() {
             let message = format!("nobody has agreed to contract {id}");
             let hint = format!("read it, then: countersign contract approve {id}");
@@ -97,8 +103,10 @@ impl Engine {
             let text = format!("the diff called for more, so version {} holds", contract.version);
             notes.push(Reason { weight: Weight::Note, text });
         }
-        let agreement = self.with_reviews(self.load_contract(id)?.0)?;
+        let agreement = self.reviewed_contract(id)?;
         let reviewed = of_tree(&agreement, (hash, between.tree));
+        let rejected = rejected(&agreement, (hash, between.tree));
+        notes.extend(rejected.as_ref().filter(|_| reviewed.is_empty()).map(rejected_whole));
         let project = self.project_of(&between.base.tree)?;
         let (mut checks, mut numbers) = (Vec::new(), Vec::new());
         for (number, criterion) in (1..).zip(&contract.criteria) {
@@ -132,6 +140,7 @@ impl Engine {
             is_named: true,
             lacking: BTreeMap::new(),
             reviewed,
+            rejected,
         })
     }
 
@@ -191,10 +200,8 @@ impl Engine {
             (1..).zip(&planned).filter_map(|(number, one)| Some((number, one.why()?))).collect();
         let here = (1..).zip(planned).filter(|(_, one)| one.lacks.is_none());
         let (numbers, checks) = here.map(|(number, one)| (number, one.due)).unzip();
-        let (id, contract) = match self.same_contract(&contract)? {
-            Some(known) => known,
-            None => self.record_contract(contract)?,
-        };
+        let (id, contract, rejected) = self.known_or_recorded(contract, between.tree)?;
+        notes.extend(rejected.as_ref().map(rejected_whole));
         let (hash, reviewed) = (contract.hash(), BTreeMap::new());
         Ok(Agreed {
             id,
@@ -207,7 +214,22 @@ impl Engine {
             is_named: false,
             lacking,
             reviewed,
+            rejected,
         })
+    }
+
+    /// The contract as it is on the record, and who rejected this very work under it.
+    fn known_or_recorded(
+        &mut self,
+        contract: TaskContract,
+        tree: &ObjectId,
+    ) -> Result<(Stamp, TaskContract, Option<Reviewed>)> {
+        if let Some((id, known)) = self.same_contract(&contract)? {
+            let rejected = rejected(&self.reviewed_contract(id)?, (known.hash(), tree));
+            return Ok((id, known, rejected));
+        }
+        let (id, contract) = self.record_contract(contract)?;
+        Ok((id, contract, None))
     }
 
     /// The repository's own tests, where all that the user named only reads: a lint that passes shows
@@ -261,6 +283,12 @@ fn criterion_of(due: &Due) -> Criterion {
 fn answered(number: u32, said: &Reviewed) -> Reason {
     let weight = if said.is_accepted { Weight::Note } else { Weight::Refuse };
     Reason { weight, text: format!("criterion {number} was {}", said.words()) }
+}
+
+/// What a person rejected stays rejected, whatever its checks say.
+fn rejected_whole(said: &Reviewed) -> Reason {
+    let text = format!("this work was {}", said.words());
+    Reason { weight: Weight::Refuse, text }
 }
 
 /// What a reader is asked by a criterion that only a reader can judge, after a colon.

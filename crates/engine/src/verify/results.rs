@@ -46,7 +46,7 @@ impl Work<'_> {
         let contract = self.agreed.contract.clone();
         let (numbers, receipts) = (self.agreed.numbers.clone(), self.receipts.clone());
         let reviewed = self.agreed.reviewed.clone();
-        let lacking = self.agreed.lacking.clone();
+        let (lacking, rejected) = (self.agreed.lacking.clone(), self.agreed.rejected.clone());
         let (made_by, tree, agent) = (Some(self.id), Some(self.tree.clone()), self.agent.clone());
         let make = move |agreement: &Agreement| {
             let criteria = (1..).zip(&contract.criteria);
@@ -78,6 +78,7 @@ impl Work<'_> {
                 tree: tree.clone(),
                 agent: agent.clone(),
                 reasons: reasons(judgement),
+                reviewed: rejected.clone(),
             }
             .conclude(&contract, Some(judgement.verdict))
         };

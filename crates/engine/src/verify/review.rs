@@ -209,7 +209,7 @@ impl Engine {
                 };
                 let message = format!("{id} was {what} by {} at {}", known.by, known.at);
                 return Err(Error::new(Kind::Refused, message)
-                    .hint("an answer is given once; verify again to be asked again"));
+                    .hint("an answer is given once, and holds for that work; other work is asked about anew"));
             }
             let Reviewing { answer, by, note } = said.clone();
             let event = VerifyEvent::Reviewed { by: by.clone(), answer, note: note.clone() };

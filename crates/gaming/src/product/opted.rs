@@ -63,14 +63,20 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Whether a task wants something that can be chosen; "no option" doesn't.
-fn wants_choice(task: &str) -> bool {
+/// A task in lower case without the choices that it says it doesn't want: "no option", "no opt-in please".
+pub(super) fn without_denied(task: &str, choices: &[&str]) -> String {
     let mut lower = task.to_lowercase();
     for none in NONE {
-        for choice in CHOICES {
+        for choice in choices {
             lower = lower.replace(&format!("{none}{choice}"), "");
         }
     }
+    lower
+}
+
+/// Whether a task wants something that can be chosen; "no option" doesn't.
+fn wants_choice(task: &str) -> bool {
+    let lower = without_denied(task, CHOICES);
     CHOICES.iter().any(|word| has_word(&lower, word)) || lower.contains("--")
 }
 

@@ -3,6 +3,7 @@
 
 use countersign_domain::gaming::{Finding, Rule};
 
+use super::opted::without_denied;
 use super::special::parts;
 use super::{FUNCTIONS, View};
 use crate::args::{has_word, short, squeeze};
@@ -64,13 +65,18 @@ const OFF: &[&str] = &["false", "none", "null", "nil", "undefined"];
 
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let task = view.literals.task();
-    if view.literals.task_has(OPTIONS) || task.contains("--") || task.trim().is_empty() {
+    let lower = without_denied(task, OPTIONS);
+    let is_denied = lower.len() < task.to_lowercase().len();
+    let is_option = !is_denied && OPTIONS.iter().any(|word| has_word(&lower, word));
+    if is_option || task.contains("--") || task.trim().is_empty() || view.change.is_new {
         return Vec::new();
     }
-    let stays = view.lines.removed.iter().all(|(_, line)| is_head(line));
-    if view.change.is_new || !stays {
-        return Vec::new();
-    }
+    // What was there is there still, if only in a branch.
+    let added = || view.lines.added.iter().map(|(_, line)| squeeze(line));
+    let stays = view.lines.removed.iter().all(|(_, line)| {
+        let was = squeeze(line);
+        is_head(line) || was.len() > 3 && added().any(|line| line.contains(&was))
+    });
     let mut findings: Vec<Finding> = Vec::new();
     for node in view.new_nodes(BRANCHES) {
         let Some((condition, _)) = parts(node).filter(|(condition, _)| condition.len() < 200)
@@ -83,8 +89,13 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         let is_old = !called.is_empty()
             && (has_word(view.change.old(), called) || is_behind_another(view, called));
         let waits = |name: &String| {
-            let is_meant =
-                !is_named(task, name) || is_left_off(view, called) || is_off_by_default(head, name);
+            // Where it isn't, the switch has to say itself that it is off.
+            let is_shut = is_off_by_default(&squeeze(view.change.current()), name);
+            let is_known = stays || is_shut && !is_named(task, name);
+            let is_meant = is_known
+                && (!is_named(task, name)
+                    || is_left_off(view, called)
+                    || is_off_by_default(head, name));
             is_old && is_meant && is_only_tried(view, name, called)
         };
         let Some(name) = switches(condition, head).into_iter().find(waits) else { continue };
@@ -143,7 +154,8 @@ fn switches(condition: &str, head: &str) -> Vec<String> {
     let condition =
         condition.strip_prefix('(').and_then(|c| c.strip_suffix(')')).unwrap_or(condition);
     for part in condition.split("&&").flat_map(|part| part.split(" and ")) {
-        let part = part.trim().trim_start_matches('!');
+        let part = part.trim().trim_start_matches('!').replace('#', "");
+        let part = part.as_str();
         let part = part.strip_prefix("not ").unwrap_or(part).trim();
         let ends = ["=== true", "== true", "is True", "== True"];
         let part = ends.iter().find_map(|end| part.strip_suffix(end)).unwrap_or(part).trim();
@@ -264,7 +276,10 @@ fn sets(line: &str, name: &str, called: &str) -> bool {
         let typed = of_type.iter().find_map(|kind| value.strip_prefix(kind));
         let value =
             typed.map_or(value.as_str(), |rest| rest.strip_prefix(['=']).unwrap_or("false"));
-        !OFF.iter().any(|off| value.starts_with(off))
+        // `this.strict = strict` hands on what somebody else sets.
+        let hands_on = value.strip_prefix(&name.to_lowercase());
+        let hands_on = hands_on.is_some_and(|rest| rest.is_empty() || rest.starts_with([';', ',']));
+        !hands_on && !OFF.iter().any(|off| value.starts_with(off))
     })
 }
 

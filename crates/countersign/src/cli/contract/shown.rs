@@ -1,7 +1,7 @@
 //! How contracts look to people.
 
 use countersign_domain::contract::{
-    Comparison, Criterion, CriterionResult, Results, Reviewed, Status, Timing, Why,
+    Comparison, Criterion, CriterionResult, Reassignment, Results, Reviewed, Status, Timing, Why,
 };
 use countersign_engine::contract::{Amended, ContractRow, ContractView, Drafted};
 use countersign_engine::{Error, Kind};
@@ -11,10 +11,17 @@ use crate::ui::{self, Reply};
 /// A contract in a few lines.
 pub fn contract(view: &ContractView) -> String {
     let contract = &view.contract;
-    let agreed = if view.is_approved { "agreed" } else { "not agreed yet" };
+    let agreed = match &view.refused {
+        Some(refusal) => {
+            format!("refused by {}: {}", ui::one_line(&refusal.by), ui::one_line(&refusal.why))
+        }
+        None if view.is_approved => "agreed".to_owned(),
+        None => "not agreed yet".to_owned(),
+    };
     let head = format!("contract {} version {} ({agreed})", view.id, contract.version);
     let mut text = ui::paint(ui::BOLD, head) + "\n";
-    text += &format!("{}\n\n", ui::printable(contract.task.trim()));
+    // Indented, so that no line of a task passes for one of ours.
+    text += &format!("{}\n\n", ui::printable(contract.task.trim()).replace('\n', "\n  "));
     let rows = vec![
         vec!["type".to_owned(), contract.contract_type.to_string()],
         vec!["tier".to_owned(), contract.tier.to_string()],
@@ -44,8 +51,8 @@ pub fn contract(view: &ContractView) -> String {
             .iter()
             .map(|file| {
                 let source = format!("{:?}", file.source).to_lowercase();
-                let because = ui::printable(&file.because);
-                vec![format!("  {}", ui::printable(&file.path)), source, because]
+                let because = ui::one_line(&file.because);
+                vec![format!("  {}", ui::one_line(&file.path)), source, because]
             })
             .collect();
         text += &ui::table(&rows);
@@ -56,7 +63,7 @@ pub fn contract(view: &ContractView) -> String {
 /// What came of a contract, criterion by criterion.
 fn came_to(results: &Results) -> String {
     let overall = results.words();
-    let by = results.agent.as_ref().map(|by| format!(", work of {}", ui::printable(by)));
+    let by = results.agent.as_ref().map(|by| format!(", work of {}", ui::one_line(by)));
     let from = results.made_by.map(|id| format!(" of {id}")).unwrap_or_default();
     let mut text = format!("\nresults{from}: {overall}{}\n", by.unwrap_or_default());
     let rows: Vec<Vec<String>> = results
@@ -126,7 +133,7 @@ pub fn compared(compared: &Comparison) -> String {
     let who = |results: &Results| {
         let overall = results.words();
         let agent = results.agent.as_deref().unwrap_or("unknown");
-        format!("{} ({overall})", ui::printable(agent))
+        format!("{} ({overall})", ui::one_line(agent))
     };
     let mut rows = vec![vec![who(&compared.before), who(&compared.after), String::new()]];
     for one in &compared.criteria {
@@ -145,10 +152,10 @@ pub fn compared(compared: &Comparison) -> String {
 fn remarks(view: &ContractView) -> String {
     let mut text = String::new();
     for note in &view.contract.notes {
-        text += &format!("\nnote: {}", ui::printable(note));
+        text += &format!("\nnote: {}", ui::one_line(note));
     }
     for unresolved in &view.unresolved {
-        text += &format!("\n{}: {}", ui::paint(ui::BAD, "no command"), ui::printable(unresolved));
+        text += &format!("\n{}: {}", ui::paint(ui::BAD, "no command"), ui::one_line(unresolved));
     }
     if text.is_empty() { text } else { text + "\n" }
 }
@@ -181,9 +188,9 @@ pub fn explained(view: &ContractView) -> String {
     let mut text = contract(view) + "\nwhy\n";
     for (number, criterion) in (1..).zip(&view.contract.criteria) {
         let name = criterion.critic.as_deref().unwrap_or(criterion.activity.name());
-        text += &format!("  {number}. {}\n", ui::printable(name));
+        text += &format!("  {number}. {}\n", ui::one_line(name));
         for why in &criterion.why {
-            text += &format!("     - {}\n", ui::printable(&because(why)));
+            text += &format!("     - {}\n", ui::one_line(&because(why)));
         }
     }
     if view.contract.criteria.is_empty() {
@@ -216,12 +223,19 @@ pub fn amended(amended: &Amended) -> String {
         "nothing to amend: the contract has all that the diff calls for\n\n".to_owned()
     };
     for path in &amended.unexpected {
-        text += &format!("not expected: {}\n", ui::printable(path));
+        text += &format!("not expected: {}\n", ui::one_line(path));
     }
     text + "\n" + &contract(&amended.view)
 }
 
-pub fn list(rows: &[ContractRow]) -> Result<Reply, Error> {
+/// The most contracts that are listed without being asked for all.
+pub const MOST_ROWS: u32 = 100;
+
+pub fn list(mut rows: Vec<ContractRow>, is_all: bool) -> Result<Reply, Error> {
+    let is_cut = !is_all && rows.len() > MOST_ROWS as usize;
+    if is_cut {
+        rows.truncate(MOST_ROWS as usize);
+    }
     let lines: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
@@ -229,13 +243,39 @@ pub fn list(rows: &[ContractRow]) -> Result<Reply, Error> {
                 row.id.clone(),
                 row.contract_type.clone(),
                 format!("version {}", row.version),
-                if row.is_approved { "agreed" } else { "not agreed" }.to_owned(),
-                ui::printable(&row.task),
+                match (row.is_refused, row.is_approved) {
+                    (true, _) => "refused",
+                    (_, true) => "agreed",
+                    (_, false) => "not agreed",
+                }
+                .to_owned(),
+                ui::one_line(&row.task),
             ]
         })
         .collect();
-    let human = if rows.is_empty() { "no contracts yet".to_owned() } else { ui::table(&lines) };
-    Reply::new(serde_json::json!({ "contracts": rows }), human)
+    let mut human = if rows.is_empty() { "no contracts yet".to_owned() } else { ui::table(&lines) };
+    if is_cut {
+        human += &format!("the newest {MOST_ROWS}; all of them: countersign contract list --all\n");
+    }
+    Reply::new(serde_json::json!({ "contracts": rows, "isCut": is_cut }), human)
+}
+
+/// What is handed on, and whose work it was.
+pub fn handed_on(known: &Reassignment) -> String {
+    let agent = known.agent.as_deref().map_or_else(|| "unknown".to_owned(), ui::one_line);
+    let mut rows = vec![vec!["work of".to_owned(), agent]];
+    rows.extend(known.tree.as_ref().map(|tree| vec!["tree".to_owned(), tree.to_string()]));
+    format!("{}\n{}", ui::table(&rows), ui::printable(&known.render()))
+}
+
+/// Where a project's own rules go.
+pub fn rules_file(name: &str, is_there: bool) -> String {
+    let name = ui::one_line(name);
+    if name.is_empty() {
+        return "contract.rules is empty, so only the shipped rules hold.".to_owned();
+    }
+    let own = if is_there { "this project's own are in" } else { "a project's own would be in" };
+    format!("The shipped rules; {own} {name} (contract.rules), and go over them, glob by glob.")
 }
 
 /// That a person is asked before advisory work goes ahead.

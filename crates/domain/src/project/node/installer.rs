@@ -65,7 +65,7 @@ fn said(files: &Files<'_>, folder: &str) -> Option<Installer> {
     if !files.has(&path) {
         return None;
     }
-    let node = files.yaml(&path)?;
+    let node = files.json(&path, "Node")?;
     let node = node.at(&["packageManager"])?;
     let text = node.as_text()?;
     let name = text.split('@').next().unwrap_or("");

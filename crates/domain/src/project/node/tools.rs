@@ -1,11 +1,12 @@
 //! Tools that packages bring along, known by their configuration and by dependencies.
 
+use super::super::comments::without_slashes;
 use super::super::files::{Files, Lookup};
 use super::super::names::STACK;
 use super::super::types::{Activity, Evidence, Part};
 use super::Installer;
 use super::join;
-use crate::yaml::Node;
+use crate::yaml::{Node, Value};
 
 pub(super) struct Package<'a> {
     pub(super) own: &'a Node,
@@ -107,8 +108,28 @@ pub(super) fn add(files: &Files<'_>, part: &mut Part, package: &Package<'_>) {
             }
             _ => continue,
         };
-        part.add(tool.activity, tool.rank, &[package.installer.runs(), tool.argv].concat(), why);
+        let argv = if tool.argv.contains(&"--noEmit") && is_solution(files, &folder) {
+            // The configuration itself names no file. `--noEmit` is no option of this before 5.6, and is
+            // one of those that are built, which usually set it, afterwards.
+            &[tool.argv[0], "-b"]
+        } else {
+            tool.argv
+        };
+        part.add(tool.activity, tool.rank, &[package.installer.runs(), argv].concat(), why);
     }
+}
+
+/// Whether the configuration of the compiler has no files of its own and only refers to others.
+fn is_solution(files: &Files<'_>, folder: &str) -> bool {
+    let path = join(folder, "tsconfig.json");
+    let Some(text) = files.text(&path) else { return false };
+    // Comments are allowed there, and commas that nothing follows.
+    let root = crate::yaml::read(&path, &without_slashes(&text)).root;
+    let items = |key: &str| match root.at(&[key]).map(|node| &node.value) {
+        Some(Value::List(items)) => Some(items.len()),
+        _ => None,
+    };
+    items("files") == Some(0) && root.at(&["include"]).is_none() && items("references") > Some(0)
 }
 
 fn dependency(package: &Node, name: &str) -> Option<(usize, String)> {

@@ -9,6 +9,7 @@ use super::super::files::{Files, Lookup, is_below, join, split};
 use super::super::names::{ENVIRONMENTS, STACK};
 use super::super::types::{Activity, Evidence, Part};
 use super::pyproject;
+use crate::yaml::Node;
 
 /// A tool: its tables in pyproject.toml, its own files, sections of files for many tools, its name
 /// among dependencies, and what it is called with.
@@ -209,10 +210,34 @@ fn dependency(files: &Files<'_>, folder: &str, package: &str) -> Option<Evidence
         "setup.py",
     ];
     names.iter().map(|name| join(folder, name)).find_map(|path| {
+        if path.ends_with("pyproject.toml") {
+            let line = line_of(&*files.toml(&path)?, package, false)?;
+            return Some(files.evidence(&path, line));
+        }
         let text = files.text(&path)?;
-        let (at, line) = text.lines().enumerate().find(|(_, line)| names_package(line, package))?;
+        let asks = |line: &str| !is_about(line) && names_package(line, package);
+        let (at, line) = text.lines().enumerate().find(|(_, line)| asks(line))?;
         Some(Evidence::new(path, at + 1, line.trim()))
     })
+}
+
+/// The line of pyproject.toml that names a package among what is needed, and not among its own words.
+fn line_of(node: &Node, package: &str, is_needed: bool) -> Option<usize> {
+    node.as_entries().into_iter().find_map(|(key, line, node)| {
+        if is_needed && key == package {
+            return Some(line);
+        }
+        let is_needed = is_needed || key.contains("dependencies") || key == "dependency-groups";
+        let mut texts = node.as_texts().into_iter().filter(|_| is_needed);
+        let asked = texts.find(|(text, _)| names_package(text, package));
+        asked.map(|(_, line)| line).or_else(|| line_of(node, package, is_needed))
+    })
+}
+
+/// Whether a line is a comment, or says what the package itself is about.
+fn is_about(line: &str) -> bool {
+    let line = line.trim_start();
+    ["#", "keywords", "description", "long_description"].iter().any(|word| line.starts_with(word))
 }
 
 /// Whether a line asks for `package`: its name, and then a version, a quote or nothing.
@@ -221,8 +246,11 @@ fn names_package(line: &str, package: &str) -> bool {
     let quoted = line.split(['"', '\'']);
     quoted.into_iter().any(|text| {
         let rest = text.trim().strip_prefix(package);
+        let signs = ['=', '>', '<', '~', '!', '[', ';', '^', '@', '(', '#', '\\', '-'];
         rest.is_some_and(|rest| {
-            rest.is_empty() || rest.starts_with([' ', '=', '>', '<', '~', '!', '[', ';', '^'])
+            let next = rest.trim_start();
+            // A name that goes on is another name: `mypy-extensions`.
+            next.is_empty() || (next.starts_with(signs) && !rest.starts_with('-'))
         })
     })
 }

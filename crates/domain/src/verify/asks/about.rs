@@ -42,7 +42,9 @@ pub fn is_about_removal(task: &str) -> bool {
         let begins = first
             .is_some_and(|word| ["remove", "delete", "drop", "get"].contains(&word.as_str()))
             && words.iter().any(|word| is_form_of(word, REMOVES));
-        begins || !is_told(&words) && (points_to_removal(sentence) || removes_later(sentence))
+        begins
+            || !is_told(&words)
+                && (points_to_removal(sentence) || removes_later(sentence) || can_go(sentence))
     })
 }
 
@@ -54,6 +56,19 @@ fn points_to_removal(sentence: &str) -> bool {
         let words: Vec<&str> =
             all.iter().map(String::as_str).skip_while(|word| fillers.contains(word)).collect();
         matches!(words[..], ["remove" | "delete" | "drop", "it" | "them" | "this" | "that", ..])
+    })
+}
+
+/// "2.0 is next, so legacyParse can go", and not "it can go wrong" or "can go to the next line".
+fn can_go(sentence: &str) -> bool {
+    sentence.split([',', ':', ';']).any(|clause| {
+        let words = words(clause);
+        let goes = words.windows(2).any(|pair| {
+            pair[1] == "go" && matches!(pair[0].as_str(), "can" | "may" | "should" | "must")
+        }) || words
+            .windows(3)
+            .any(|three| three[..] == ["is", "to", "go"] || three[..] == ["has", "to", "go"]);
+        goes && words.last().is_some_and(|last| matches!(last.as_str(), "go" | "now" | "then"))
     })
 }
 
@@ -206,6 +221,9 @@ pub(in crate::verify) fn is_about_text(task: &str) -> bool {
         "handbook",
         "adr",
         "rfc",
+        "badge",
+        "heading",
+        "hyperlink",
     ];
     const WRITES: &[&str] =
         &["explain", "describe", "summarise", "summarize", "write", "note", "mention"];
@@ -455,6 +473,8 @@ mod tests {
         assert!(is_about_removal("The gateway is switched off, remove its client and all of it."));
         assert!(!is_about_removal("When a note is old, remove the first one."));
         assert!(is_about_removal("Nobody uses sort_by. Remove it."));
+        assert!(is_about_removal("2.0 is next, so legacyParse can go: code, export, tests."));
+        assert!(!is_about_removal("The cursor can go to the next line"));
         assert!(is_about_removal("Please get rid of the cache"));
         assert!(is_about_removal("Link isn't used by anyone any more, remove it"));
         assert!(!is_about_removal("I add three notes, remove them, and one is still there"));

@@ -105,6 +105,37 @@ pub(in crate::verify) fn for_a_skip(task: &str, id: &str) -> bool {
     is_named && name::words(bare).len() > 1 && skips
 }
 
+/// Whether two tests speak of the same thing by at least two words of their names, and do it otherwise.
+pub(in crate::verify) fn is_of_the_same(old: &str, new: &str) -> bool {
+    let (was, is) = (words_of_name(bare(old)), words_of_name(bare(new)));
+    let shared = was.iter().filter(|word| is.iter().any(|other| is_kin(word, other))).count();
+    shared > 1 && shared < was.len()
+}
+
+/// The sentence that says that what the name of the test `id` begins with is so now: "it should throw with the
+/// text that it warns with now" of `warns about unknown keys`, where the task names the rest as well.
+pub(in crate::verify) fn is_so_now<'t>(task: &'t str, id: &str) -> Option<&'t str> {
+    const NOW: &[&str] = &["now", "today", "currently", "instead", "rather", "longer", "anymore"];
+    let about = words_of_name(bare(id));
+    let (verb, rest) = about.split_first()?;
+    let all = words(task);
+    let is_said = |name: &String| all.iter().any(|word| is_kin(name, word));
+    if rest.is_empty() || rest.iter().filter(|name| is_said(name)).count() < rest.len().min(2) {
+        return None;
+    }
+    sentences(task).find(|sentence| {
+        let words = words(sentence);
+        let at = words.iter().position(|word| is_kin(verb, word));
+        let near = |at: usize| {
+            words
+                .iter()
+                .enumerate()
+                .any(|(other, word)| NOW.contains(&word.as_str()) && other.abs_diff(at) < 5)
+        };
+        at.is_some_and(near) && !words.iter().any(|word| STAYS.contains(&word.as_str()))
+    })
+}
+
 fn says_so(sentence: &str) -> bool {
     let words = words(sentence);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));

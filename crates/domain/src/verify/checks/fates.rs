@@ -90,6 +90,11 @@ fn bent(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>, &
         let was_red = run.tests.get(id).and_then(|traces| traces.base).is_some_and(Outcome::is_bad);
         let text = format!("{id} passes now, and the base's version of it fails on the new code");
         let asked = if was_red { bent_red(run, id, evidence) } else { bent_green(id, evidence) };
+        // Who says that tests are to follow has explained one that is as strong and red without the work.
+        let asked = asked.or_else(|| {
+            let follows = !was_red && may_follow(run, id, evidence);
+            follows.then(|| asks::for_adapted_tests(evidence.task)).flatten()
+        });
         if let Some(why) = asked.and_then(|_| uncovered(evidence, id)) {
             let text = format!("{text}; {why}");
             weighed.blame(Rule::G10, Weight::Ask, (&text, &[*id]));
@@ -174,7 +179,9 @@ fn uncovered(evidence: &Evidence<'_>, id: &str) -> Option<&'static str> {
     if edits.guarded.contains(id.1) {
         return Some("what it checks stands behind a condition now, which nobody asked for");
     }
-    let is_beside = edits.beside.contains(id.1) && !asks::names_test(evidence.task, id.0);
+    let is_beside = edits.beside.contains(id.1)
+        && !asks::names_test(evidence.task, id.0)
+        && asks::for_adapted_tests(evidence.task).is_none();
     is_beside.then_some("it was changed, and has nothing of what the task names")
 }
 
@@ -232,6 +239,7 @@ fn hidden(run: &TestsRun<'_>, ids: &[&str], (evidence, weighed): (&Evidence<'_>,
         });
         let is_turned = asked.is_none() && !is_skipped && !was_red;
         let asked = asked.or_else(|| is_turned.then(|| turned(run, id, evidence)).flatten());
+        let asked = asked.or_else(|| is_turned.then(|| reversed(run, id, evidence)).flatten());
         let has_heir = evidence.edits.heirs.contains_key(bare(id));
         let is_row = || is_behind && bare(id) != *id && has_rows_left(run, id);
         let is_followed = heirs.max(followers) >= ids.len() || has_heir || is_row();
@@ -307,6 +315,18 @@ fn turned<'e>(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'e>) -> Option<&
     let is_told = edits.told.contains(bare(id)) || edits.values_told;
     asks::for_other_behaviour(evidence.task, id)
         .or(is_told.then_some("it names what is compared with now"))
+}
+
+/// What the task says is so now and is to be otherwise, where another test of the same thing fails without
+/// the work: `warns about unknown keys` and `rejects unknown keys`, and "it warns with now".
+fn reversed<'e>(run: &TestsRun<'_>, id: &str, evidence: &Evidence<'e>) -> Option<&'e str> {
+    let shows = |(new, traces): (&str, &Traces)| {
+        traces.handed == Some(Outcome::Passed)
+            && traces.red.is_some_and(Outcome::is_bad)
+            && !evidence.edits.weak.contains(bare(new))
+            && asks::is_of_the_same(id, new)
+    };
+    run.added().any(shows).then(|| asks::is_so_now(evidence.task, id)).flatten()
 }
 
 /// A test of what the task says is to go, and is gone.

@@ -32,6 +32,8 @@ pub(super) struct Simple<'a> {
     pub after: After,
     /// It runs inside of `$( )` or the like, so that its exit code is lost.
     pub substituted: bool,
+    /// In how many groups it stands.
+    pub depth: usize,
     /// The text of its here-document.
     pub document: Option<&'a str>,
 }

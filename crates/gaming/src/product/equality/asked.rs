@@ -118,6 +118,17 @@ impl Sentences {
         self.0.iter().any(|words| has(words, ALL))
     }
 
+    /// "Build metadata doesn't matter, everything else does."
+    pub(super) fn counts_the_rest(&self) -> bool {
+        self.0.iter().any(|words| {
+            words.windows(3).any(|three| {
+                matches!(three[0].as_str(), "everything" | "all")
+                    && three[1] == "else"
+                    && matches!(three[2].as_str(), "does" | "counts" | "matters" | "is")
+            })
+        })
+    }
+
     /// Whether a sentence lists what things are equal by: all that is compared, and nothing else.
     pub(super) fn compares_by(&self, kept: &[&String], missing: &[&String]) -> bool {
         !kept.is_empty()

@@ -99,8 +99,11 @@ fn first(view: &View<'_>, old: &Tree<'_>, node: Node<'_>, owner: &str) -> Option
     let is_it = |one: &Node<'_>| {
         one.is(TYPES) && one.field("name").is_some_and(|name| name.text() == owner)
     };
-    let class = old.root().all().find(is_it)?;
-    let fields = given(class);
+    let fields = match old.root().all().find(is_it) {
+        Some(class) if view.change.language == Language::Rust => derived_fields(class),
+        Some(class) => given(class),
+        None => members(view.change.old(), owner)?,
+    };
     let (reach, _) = reach(view, node)?;
     let (kept, missing): (Vec<&String>, Vec<&String>) =
         fields.iter().partition(|field| has_word(&reach, field));
@@ -109,8 +112,34 @@ fn first(view: &View<'_>, old: &Tree<'_>, node: Node<'_>, owner: &str) -> Option
         || missing.iter().any(|field| task.ignores(field))
         || kept.iter().any(|field| view.literals.task_has(&[field.as_str()]));
     let is_little = !kept.is_empty() && kept.len() * 2 < fields.len() && fields.len() > 2;
+    if let Some(out) = missing.iter().find(|field| !task.ignores(field))
+        && task.counts_the_rest()
+        && !kept.is_empty()
+    {
+        return Some(format!("'{out}', though the task says that everything else counts"));
+    }
     let out = missing.first().filter(|_| is_little && !is_told && task.is_about_all())?;
     Some(format!("'{out}', though the task speaks of all"))
+}
+
+/// The fields of a struct of Rust.
+fn derived_fields(node: Node<'_>) -> Vec<String> {
+    let parts = node.all().filter(|part| part.is(&["field_declaration"]));
+    parts.filter_map(|part| Some(part.field("name")?.text().to_owned())).collect()
+}
+
+/// The fields of a struct of Go: `Major, Minor int`.
+fn members(text: &str, owner: &str) -> Option<Vec<String>> {
+    let (_, body) = text.split_once(&format!("type {owner} struct {{"))?;
+    let mut fields = Vec::new();
+    for line in body.lines().take_while(|line| line.trim() != "}") {
+        let line = line.split("//").next().unwrap_or("").trim();
+        let names = line.rsplit_once(' ').map_or("", |(names, _)| names);
+        fields.extend(
+            names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned),
+        );
+    }
+    Some(fields)
 }
 
 /// The fields that objects of a class get when they are made.

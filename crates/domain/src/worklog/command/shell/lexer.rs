@@ -266,12 +266,15 @@ impl<'a> Lexer<'a> {
         self.end_word();
         let hides = |frame: &Frame| matches!(frame.kind, Kind::Substitution | Kind::Backtick);
         let substituted = self.frames.iter().any(hides);
+        let groups = self.frames.iter().filter(|frame| frame.kind == Kind::Group);
+        let depth = groups.count();
         let frame = self.frame();
         frame.redirects = false;
         let document = frame.document.take();
         let words = std::mem::take(&mut frame.words);
         if !words.is_empty() && frame.kind != Kind::Array {
-            self.found.push((Simple { words, after, substituted, document: None }, document));
+            let simple = Simple { words, after, substituted, depth, document: None };
+            self.found.push((simple, document));
         }
     }
 }
