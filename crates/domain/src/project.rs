@@ -22,7 +22,7 @@ mod tasks;
 mod toml;
 mod types;
 
-pub use recipe::recipe;
+pub use recipe::{Recipe, recipe};
 pub use settings::{Settings, Without};
 pub(crate) use types::quoted;
 pub use types::{Activity, Command, Evidence, Part, Project, Runner, Stack, Tool};

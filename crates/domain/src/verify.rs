@@ -21,7 +21,6 @@ mod tests_run;
 mod told;
 mod unequipped;
 mod unexpected;
-mod unnamed;
 mod unsteady;
 mod upkeep;
 mod verdict;
@@ -42,11 +41,10 @@ pub use labels::is_labelled;
 pub use level::Level;
 pub use said::{Lack, Said};
 pub use stated::{Bearing, Heard, Stated, is_error, stated, value};
-pub use tests_run::bare;
+pub use tests_run::{bare, passes_unnamed};
 pub use told::{
     codes, is_exchanged, is_reordered, is_respaced, is_spoken, is_taken_out, is_told, is_widened,
 };
 pub use unexpected::{SpecRow, Unexpected};
-pub use unnamed::passed_unnamed;
 pub use upkeep::{Files, Sides, definitions, named, removals, renames, undone};
 pub use verdict::{Judgement, Mark, NotRun, Reason, Result, Verdict, Weight};

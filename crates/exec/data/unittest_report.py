@@ -17,6 +17,26 @@ def words(text):
     return "".join(c if c >= " " or c in "\t\n" else "?" for c in str(text))
 
 
+def kind_of(test, error):
+    """An error that the code under test raises fails the test; one of the test itself may be another matter."""
+    kind, _, trace = error
+    if kind is None or issubclass(kind, (ImportError, SyntaxError)):
+        return "error"
+    files = []
+    while trace is not None:
+        files.append(trace.tb_frame.f_code.co_filename)
+        trace = trace.tb_next
+    module = sys.modules.get(type(test).__module__)
+    own = getattr(module, "__file__", None)
+    # What is no code of this project was given something that it can't take, and nobody knows by whom.
+    here = os.path.join(os.getcwd(), "")
+    last = files[-1] if files else ""
+    parts = os.path.relpath(last, here).lower().split(os.sep) if last.startswith(here) else []
+    helps = any(part in ("test", "tests", "testing") or part.startswith(("test_", "conftest")) for part in parts)
+    is_product = bool(parts) and not helps and "site-packages" not in parts
+    return "failure" if own in files and last != own and is_product else "error"
+
+
 class Result(unittest.TextTestResult):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -38,7 +58,7 @@ class Result(unittest.TextTestResult):
 
     def addError(self, test, error):
         super().addError(test, error)
-        self.tell(test, "error", self._exc_info_to_string(error, test))
+        self.tell(test, kind_of(test, error), self._exc_info_to_string(error, test))
 
     def addSkip(self, test, reason):
         super().addSkip(test, reason)
@@ -57,7 +77,7 @@ class Result(unittest.TextTestResult):
         # The parts of a test have other names every time; what counts is the test.
         if error is not None and test.id() not in self.bad:
             self.bad.add(test.id())
-            kind = "failure" if issubclass(error[0], test.failureException) else "error"
+            kind = "failure" if issubclass(error[0], test.failureException) else kind_of(test, error)
             self.tell(test, kind, self._exc_info_to_string(error, test))
 
 

@@ -12,4 +12,4 @@ mod start;
 pub use asked::{Question, answer, asked};
 pub use canary::{Canary, canary};
 pub use drawn::Drawn;
-pub use start::{Start, raced, start};
+pub use start::{Start, is_added_to, raced, start};

@@ -18,6 +18,7 @@ mod cut;
 mod data;
 mod days;
 mod detect;
+mod documented;
 pub mod expectation;
 mod granted;
 mod hooks;
@@ -42,6 +43,7 @@ mod wanted;
 
 pub use cut::{Cut, cut};
 pub use detect::{Changed, File, Task, detect};
+pub use documented::documented;
 pub use language::Language;
 pub use outline::{Assertion, Fault, Marker, Outline, Test, outline};
 pub use role::{Role, role};

@@ -249,7 +249,12 @@ fn is_test_name(name: &str, path: &str) -> bool {
             ["Test", "Tests", "IT", "Spec", "TestCase"].iter().any(|end| original.ends_with(end))
                 || original.starts_with("Test") && original.len() > 4
         }
-        Language::Shell => name.ends_with(".bats") || stem.starts_with("test_"),
+        Language::Shell => {
+            name.ends_with(".bats")
+                || ["test_", "test-"].iter().any(|start| stem.starts_with(start))
+                || ["_test", "-test", "_tests", "-tests"].iter().any(|end| stem.ends_with(end))
+                || matches!(stem, "test" | "tests" | "runtests")
+        }
         Language::Other => name.ends_with(".feature"),
     }
 }

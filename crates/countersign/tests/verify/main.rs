@@ -5,6 +5,7 @@
 mod above;
 mod around;
 mod asked;
+mod behind;
 mod contracts;
 mod copies;
 mod counted;

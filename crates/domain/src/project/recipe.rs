@@ -4,7 +4,7 @@
 //! A runner that is started by somebody else's file names no test: what one command does is known only
 //! where that command is read.
 
-use super::files::{Lookup, join};
+use super::files::{Lookup, join, walked};
 use super::tasks::{JUST, MAKE, TASKFILE};
 use super::types::Runner;
 use crate::yaml;
@@ -12,24 +12,57 @@ use crate::yaml;
 /// How often a variable may stand for another.
 const MOST_STEPS: usize = 8;
 
-/// The command behind `command`, which is run in `folder`. `read` gives the text of a file of the tree.
-/// Nothing where it is more than a row of plain commands, or no runner of tests that is known.
-pub fn recipe(
-    command: &str,
-    folder: &str,
-    read: &dyn Fn(&str) -> Option<String>,
-) -> Option<String> {
-    let words: Vec<&str> = command.split_whitespace().collect();
+/// What stands behind a command, in one tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recipe {
+    /// The tree has no such recipe and no such script.
+    Absent,
+    /// It has one, and it is more than a row of plain commands, or has no runner of tests that is known.
+    Unclear,
+    /// What is really run, and in which folder.
+    Told { command: String, folder: String },
+}
+
+/// What stands behind `command`, which is run in `folder`. `read` gives the text of a file of the tree.
+pub fn recipe(command: &str, folder: &str, read: &dyn Fn(&str) -> Option<String>) -> Recipe {
+    let Some(call) = Call::of(command, folder) else { return Recipe::Absent };
     let read = |path: &str| read(path).map(|text| whole_lines(&text));
-    let first = |names: &[&str]| names.iter().find_map(|name| read(&join(folder, name)));
-    let steps = match words[..] {
-        ["make", target] => made(&first(MAKE)?, target)?,
-        ["just", target] => just(&first(JUST)?, target)?,
-        ["task", target] => tasked(&first(TASKFILE)?, target)?,
-        ["sh" | "bash", script] => shell(&read(&join(folder, script))?)?,
-        [script] if script.starts_with("./") => shell(&read(&join(folder, &script[2..]))?)?,
-        _ => return None,
+    let first = |names: &[&str]| names.iter().find_map(|name| read(&join(&call.folder, name)));
+    let mut folder = call.folder.clone();
+    let steps = match call.starts {
+        Starts::Make => first(MAKE).map(|text| found(&text, &call.target, made)),
+        Starts::Just => first(JUST).map(|text| found(&text, &call.target, just)),
+        Starts::Task => first(TASKFILE).map(|text| Some(tasked(&text, &call.target))),
+        Starts::Shell => read(&join(&call.folder, &call.target)).map(|text| {
+            Some(shell(&text, &join(&call.folder, &call.target)).map(|(steps, own)| {
+                folder = own.unwrap_or_else(|| call.folder.clone());
+                steps
+            }))
+        }),
     };
+    match steps.flatten() {
+        None => Recipe::Absent,
+        Some(steps) => match steps.and_then(plain) {
+            Some(command) => Recipe::Told { command, folder },
+            None => Recipe::Unclear,
+        },
+    }
+}
+
+/// The target of a file with targets: nothing if it has none of that name, and what the reader makes of it
+/// otherwise. What is included from elsewhere may have any.
+fn found(
+    text: &str,
+    target: &str,
+    reader: fn(&str, &str) -> Option<Vec<String>>,
+) -> Option<Option<Vec<String>>> {
+    let includes = ["include ", "-include ", "sinclude ", "import ", "mod "];
+    let is_whole = !text.lines().any(|line| includes.iter().any(|word| line.starts_with(word)));
+    if is_whole && below(text, target).is_none() { None } else { Some(reader(text, target)) }
+}
+
+/// The steps as one command, if they are a row of plain ones with a runner that is known.
+fn plain(steps: Vec<String>) -> Option<String> {
     let told: Vec<String> = steps.into_iter().filter(|step| !step.starts_with("echo ")).collect();
     let is_plain = |step: &String| {
         let ends = [";", "|", "`", "$(", "{{", "<", ">", "&&", " &"];
@@ -37,6 +70,75 @@ pub fn recipe(
     };
     let text = told.join(" && ");
     (!told.is_empty() && told.iter().all(is_plain) && Runner::of(&text).is_some()).then_some(text)
+}
+
+/// What starts other programs' commands.
+#[derive(Debug, Clone, Copy)]
+enum Starts {
+    Make,
+    Just,
+    Task,
+    Shell,
+}
+
+/// A command that only starts what another file says.
+struct Call {
+    starts: Starts,
+    target: String,
+    folder: String,
+}
+
+impl Call {
+    fn of(command: &str, folder: &str) -> Option<Self> {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let (program, mut rest) = words.split_first()?;
+        let (starts, quiet, place): (_, &[&str], &[&str]) = match *program {
+            "make" | "gmake" => (Starts::Make, QUIET, &["-C", "--directory"]),
+            "just" => (Starts::Just, QUIET, &[]),
+            "task" => (Starts::Task, QUIET, &["-d", "--dir"]),
+            "sh" | "bash" | "dash" => (Starts::Shell, &["-e", "-u", "-eu"], &[]),
+            script if script.starts_with("./") => {
+                let target = plain_path(script)?;
+                let whole = Self { starts: Starts::Shell, target, folder: folder.to_owned() };
+                return rest.is_empty().then_some(whole);
+            }
+            _ => return None,
+        };
+        let mut folder = folder.to_owned();
+        while let [word, more @ ..] = rest {
+            let (name, value) = word.split_once('=').map_or((*word, None), |(n, v)| (n, Some(v)));
+            if quiet.contains(word) {
+                rest = more;
+            } else if place.contains(&name) {
+                let (value, more) = value.map_or_else(
+                    || more.split_first().map(|(value, more)| (*value, more)),
+                    |value| Some((value, more)),
+                )?;
+                folder = join(&folder, &plain_path(value)?);
+                rest = more;
+            } else {
+                break;
+            }
+        }
+        let [target] = rest else { return None };
+        let is_script = matches!(starts, Starts::Shell);
+        let target = if is_script { plain_path(target)? } else { (*target).to_owned() };
+        let is_target = !target.starts_with('-') && !target.contains('=');
+        is_target.then_some(Self { starts, target, folder })
+    }
+}
+
+/// What only says less about the commands that are started.
+const QUIET: &[&str] = &["-s", "--silent", "--quiet", "-q", "--no-print-directory"];
+
+/// A path below the folder that it is named in, as the tree has it.
+fn plain_path(path: &str) -> Option<String> {
+    let path = path.strip_prefix("./").unwrap_or(path).trim_end_matches('/');
+    let is_plain = !path.is_empty()
+        && !path.starts_with(['/', '-', '~'])
+        && !path.contains(['$', '`', '\'', '"', '*', ';', '&', '|'])
+        && !path.split('/').any(|part| part == "..");
+    is_plain.then(|| path.to_owned())
 }
 
 /// A text in which every step is on one line.
@@ -145,18 +247,20 @@ fn tasked(text: &str, target: &str) -> Option<Vec<String>> {
     Some(texts.into_iter().map(own).collect())
 }
 
-/// The steps of a script, without what only says where and how it is run.
-fn shell(text: &str) -> Option<Vec<String>> {
-    let mut steps = Vec::new();
+/// The steps of a script, without what only says where and how it is run, and the folder that it goes to.
+fn shell(text: &str, path: &str) -> Option<(Vec<String>, Option<String>)> {
+    let (mut steps, mut folder): (Vec<String>, _) = (Vec::new(), None);
     for line in
         text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
     {
-        let is_frame = line.starts_with("set -")
-            || line.starts_with("cd \"$(dirname") && line.matches('"').count() <= 4;
         if line.starts_with("set +") {
             return None;
         }
-        if !is_frame {
+        if line.starts_with("cd \"$(dirname") {
+            // Steps before it are run elsewhere.
+            let is_first = steps.is_empty() && folder.is_none();
+            folder = Some(beside(line, path).filter(|_| is_first)?);
+        } else if !line.starts_with("set -") {
             let step = line.strip_prefix("exec ").unwrap_or(line);
             steps.push(step.replace("\"$@\"", "").replace("$@", "").trim().to_owned());
         }
@@ -164,7 +268,17 @@ fn shell(text: &str) -> Option<Vec<String>> {
     // Without `set -e` only the last step decides.
     let is_strict = text.lines().any(|line| line.trim().starts_with("set -e"));
     let is_told = steps.iter().all(|step| !step.contains('$'));
-    (is_told && (steps.len() == 1 || is_strict)).then_some(steps)
+    (is_told && (steps.len() == 1 || is_strict)).then_some((steps, folder))
+}
+
+/// Where `cd "$(dirname "$0")/.."` goes in the script at `path`; nothing if that is outside of the tree.
+fn beside(line: &str, path: &str) -> Option<String> {
+    let (_, rest) = line.strip_prefix("cd \"$(dirname")?.split_once(')')?;
+    let (further, tail) = rest.split_once('"')?;
+    if !matches!(tail.trim(), "" | "|| exit" | "|| exit 1") || further.contains('$') {
+        return None;
+    }
+    walked(path.rsplit_once('/').map_or("", |(folder, _)| folder), further)
 }
 
 #[cfg(test)]
@@ -174,7 +288,52 @@ mod tests {
     #[track_caller]
     fn check(file: (&str, &str), command: &str, expected: Option<&str>) {
         let read = |path: &str| (path == file.0).then(|| file.1.to_owned());
-        assert_eq!(recipe(command, "", &read).as_deref(), expected, "{command}: {}", file.1);
+        let found = match recipe(command, "", &read) {
+            Recipe::Told { command, folder } if folder.is_empty() => Some(command),
+            Recipe::Told { command, folder } => Some(format!("{folder}: {command}")),
+            Recipe::Absent | Recipe::Unclear => None,
+        };
+        assert_eq!(found.as_deref(), expected, "{command}: {}", file.1);
+    }
+
+    /// VC-05: what is there and can't be told is not looked for elsewhere.
+    #[test]
+    fn what_is_there_and_unclear_is_known() {
+        let of = |text: &str, command: &str| {
+            recipe(command, "", &|path| (path == "Makefile").then(|| text.to_owned()))
+        };
+        assert_eq!(of("test:\n\tpytest || true\n", "make test"), Recipe::Unclear);
+        assert_eq!(of("lint:\n\truff .\n", "make test"), Recipe::Absent);
+        assert_eq!(of("include tests.mk\n", "make test"), Recipe::Unclear);
+        assert_eq!(of("", "just test"), Recipe::Absent);
+        assert_eq!(of("test:\n\tpytest\n", "pytest"), Recipe::Absent);
+    }
+
+    /// VC-05: the same recipe is asked for in many words.
+    #[test]
+    fn calls_are_read() {
+        let file = ("Makefile", "test:\n\tpytest -q\n");
+        for quiet in ["make -s test", "make --no-print-directory test", "gmake --silent test"] {
+            check(file, quiet, Some("pytest -q"));
+        }
+        for other in ["make", "make -k test", "make test lint", "make test V=1", "make -n test"] {
+            check(file, other, None);
+        }
+        let below = ("calc/Makefile", "test:\n\tpytest -q\n");
+        for call in ["make -C calc test", "make -s -C ./calc/ test", "make --directory=calc test"] {
+            check(below, call, Some("calc: pytest -q"));
+        }
+        check(below, "make -C ../calc test", None);
+        let script =
+            |text: &str, expected| check(("ci/test.sh", text), "bash ci/test.sh", expected);
+        script("pytest\n", Some("pytest"));
+        script("cd \"$(dirname \"$0\")\"\npytest\n", Some("ci: pytest"));
+        script("cd \"$(dirname \"$0\")/..\" || exit 1\npytest\n", Some("pytest"));
+        script("cd \"$(dirname \"$0\")/../..\"\npytest\n", None);
+        script("cd \"$(dirname \"$0\")/$X\"\npytest\n", None);
+        script("pytest a\ncd \"$(dirname \"$0\")\"\nset -e\npytest\n", None);
+        check(("ci/test.sh", "pytest\n"), "sh -e ./ci/test.sh", Some("pytest"));
+        check(("ci/test.sh", "pytest\n"), "sh -c ci/test.sh", None);
     }
 
     /// VC-05: what a Makefile runs is seen through its variables and what it needs.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::add::Script;
 use super::files::{Files, Lookup, join};
-use super::names::{self, TASK};
+use super::names::{self, CI, TASK};
 use super::types::{Activity, Evidence, Part, Stack};
 use crate::yaml::{Node, Value};
 use targets::{Target, targets};
@@ -15,12 +15,27 @@ pub(super) const MAKE: &[&str] = &["Makefile", "makefile", "GNUmakefile"];
 pub(super) const JUST: &[&str] = &["justfile", "Justfile", ".justfile"];
 pub(super) const TASKFILE: &[&str] =
     &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"];
+/// Scripts that are called after what they do. Whatever else runs the tests is asked first.
+const SCRIPTS: [&str; 8] = [
+    "run_tests.sh",
+    "run-tests.sh",
+    "runtests.sh",
+    "test.sh",
+    "tests.sh",
+    "scripts/run_tests.sh",
+    "scripts/test.sh",
+    "scripts/tests.sh",
+];
 const PRE_COMMIT: &str = ".pre-commit-config.yaml";
 
 pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
     let mut parts: BTreeMap<&str, Part> = BTreeMap::new();
     let all = [MAKE, JUST, TASKFILE, &[PRE_COMMIT]].concat();
-    for folder in files.folders_with_any(&all) {
+    let mut folders = files.folders_with_any(&all);
+    if files.first("", &SCRIPTS).is_some() {
+        folders.insert("");
+    }
+    for folder in folders {
         let mut part = Part::new(folder, Stack::Tasks);
         for (names, program) in [(MAKE, "make"), (JUST, "just")] {
             let Some(file) = files.first(folder, names) else { continue };
@@ -29,6 +44,7 @@ pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
         if let Some(file) = files.first(folder, TASKFILE) {
             add_tasks(files, &mut part, &file);
         }
+        add_script(files, &mut part);
         add_pre_commit(files, &mut part);
         parts.insert(folder, part);
     }
@@ -81,6 +97,17 @@ fn add_tasks(files: &Files<'_>, part: &mut Part, file: &str) {
             part.add_script(files, &script, &["task", name]);
         }
     }
+}
+
+fn add_script(files: &Files<'_>, part: &mut Part) {
+    let Some(file) = files.first("", &SCRIPTS).filter(|_| part.folder.is_empty()) else { return };
+    let text = files.text(&file).unwrap_or_default();
+    let first = text.lines().next().unwrap_or_default();
+    let shell = if first.contains("bash") { "bash" } else { "sh" };
+    let shells = [text.to_string()];
+    let script =
+        Script { name: "test", text: &text, file: &file, line: 0, shells: &shells, rank: CI };
+    part.add_script(files, &script, &[shell, &file]);
 }
 
 /// What a task of Task runs, and whether that may fail: its commands, or else the tasks that it needs.

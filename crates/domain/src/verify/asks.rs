@@ -271,7 +271,10 @@ pub(super) fn for_other_behaviour<'t>(task: &'t str, id: &str) -> Option<&'t str
         };
         let ends = words.windows(2).any(|pair| pair[0] == "no" && pair[1] == "longer");
         let is_default = has(&["default", "defaults"]) && has(&["should", "must"]);
-        let changes = words.iter().any(|word| is_change(word)) || moves(&words);
+        let is_meant = |(at, word): (usize, &String)| {
+            is_change(word) && !changes::is_object(sentence, &words, at)
+        };
+        let changes = words.iter().enumerate().any(is_meant) || moves(&words);
         let changes = changes || goes_from(&words) || has(&["breaking"]) || ends || is_default;
         // "There is a test for it; that's no longer what we want."
         let is_named = names(&words) || ends && names(&before);
@@ -518,6 +521,8 @@ mod tests {
         check("parse() should return None instead of raising", "t > test_parse_empty", true);
         check("Rename total to sum_up and update the tests", "t > test_x", true);
         check("Don't change the parser", "t > test_parser", false);
+        check("Simplify split in shop/bill.py", "tests.test_bill > test_tip", false);
+        check("Refactor: change the tip to ten", "tests.test_bill > test_tip", true);
         check("Rounding is now half to even", "pkg TestRounding", true);
         check("Names longer than ten letters break the report: cut them", "the_report", false);
         check("The report no longer has a head", "the_report", true);

@@ -9,6 +9,7 @@ pub(super) mod raced;
 mod settled;
 pub(super) mod still;
 mod surplus;
+mod unnamed;
 
 use std::collections::BTreeSet;
 
@@ -16,9 +17,9 @@ use super::aim::Aim;
 use super::asks;
 use super::evidence::{Checked, Evidence, Ground, Ran};
 use super::level::Level;
-use super::tests_run::{Fate, TestsRun, Traces, bare};
+use super::said::Said;
+use super::tests_run::{Fate, TestsRun, Traces, bare, passes_unnamed};
 use super::unequipped::{has_passes, unequipped};
-use super::unnamed::passed_unnamed;
 use super::verdict::{Mark, Reason, Result, Weight};
 use crate::gaming::{Basis, Finding, Judged, Rule, Severity};
 use crate::qa::{DoubtKind, Format, Outcome, Report};
@@ -141,7 +142,7 @@ fn plain(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &mu
             weighed.catch(Rule::G10, Weight::Refuse, &text);
         }
         let was_red = check.on(Ground::Base).is_some_and(|base| !base.ended.passed());
-        if was_red {
+        if was_red || !is_bent && needs_the_work(check) {
             weighed.shown_by.push(command.clone());
         }
         return;
@@ -169,6 +170,15 @@ fn plain(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &mu
     }
 }
 
+/// Whether its new tests fail with the base's code, which they could be run with.
+fn needs_the_work(check: &Checked) -> bool {
+    let Some(red) = check.on(Ground::Red).filter(|_| check.is_test()) else { return false };
+    // A shell's own codes say that something could not be started.
+    let has_failed = matches!(red.ended, Ended::Exited { code } if !matches!(code, 0 | 126 | 127));
+    let could_run = |said: &Said| said.lacks.is_none() && !said.is_unbuilt;
+    has_failed && red.said.as_ref().is_some_and(could_run)
+}
+
 /// Whether two runs printed something, and the same.
 fn says_the_same(base: &Ran, handed: &Ran) -> bool {
     let gist = |ran: &Ran| ran.said.as_ref().and_then(|said| said.gist);
@@ -187,7 +197,8 @@ fn counted(check: &Checked, handed: &Ran, (evidence, weighed): (&Evidence<'_>, &
         Level::ExitCode
     });
     fates(&run, (check, evidence), weighed);
-    nameless(check, (evidence, weighed));
+    unnamed::failing(check, (evidence, weighed));
+    unnamed::fewer(&run, check, (evidence, weighed));
     for (id, traces) in run.added() {
         match traces.handed {
             _ if traces.is_flaky => {
@@ -255,28 +266,6 @@ fn hurried(check: &Checked, weighed: &mut Weighed) {
         );
         weighed.say(Weight::Note, text);
     }
-}
-
-/// Tests of the base that fail on the new code, where the runner counts them and doesn't say which: nobody
-/// can tell whether they were to become others.
-fn nameless(check: &Checked, (evidence, weighed): (&Evidence<'_>, &mut Weighed)) {
-    let (Some(base), Some(room)) = (check.on(Ground::Base), check.on(Ground::Room)) else { return };
-    let counted = |ran: &Ran| ran.report.count().bad();
-    let named = |ran: &Ran| {
-        let bad = ran.report.cases.iter().filter(|case| case.outcome.is_bad());
-        u64::try_from(bad.count()).unwrap_or(u64::MAX)
-    };
-    let more = counted(room).saturating_sub(counted(base).max(named(room)));
-    if more == 0 || !check.is_test() || !evidence.edits.reverted {
-        return;
-    }
-    let text = format!(
-        "`{}`: with the base's tests {} on the new code than on the old, and it does not say which",
-        check.command,
-        if more == 1 { "1 more fails".to_owned() } else { format!("{more} more fail") }
-    );
-    weighed.has_failed = true;
-    weighed.catch(Rule::G10, Weight::Refuse, &text);
 }
 
 /// Whether nothing passes, on the base neither, so that nothing can be said of the work; says so.
@@ -402,19 +391,21 @@ fn varied(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
 /// Tests that show the work, and pass whatever they expect: something else than what they assert
 /// decides about them.
 fn deaf(check: &Checked, shown: &[&str], weighed: &mut Weighed) {
-    let Some(wrong) = check.on(Ground::Wrong) else { return };
+    let (Some(wrong), Some(handed)) = (check.on(Ground::Wrong), check.on(Ground::Handed)) else {
+        return;
+    };
     // Where several tests have one name, only one of them may expect something else.
     let has_heard = |id: &str| {
         let kin = wrong.report.cases.iter().filter(|case| bare(&case.id) == bare(id));
         kin.into_iter().any(|case| case.outcome.is_bad())
     };
-    let old = check.on(Ground::Red).or_else(|| check.on(Ground::Base));
-    let unnamed = old.map(|old| passed_unnamed(old, wrong)).unwrap_or_default();
     let passes = |id: &&&str| {
         let case = wrong.report.case(id);
-        let has_passed = case.is_some_and(|case| case.outcome == Outcome::Passed);
         check.exchanged.contains(bare(id))
-            && (has_passed || unnamed.contains(*id))
+            && case.map_or_else(
+                || passes_unnamed(wrong, id, handed),
+                |case| case.outcome == Outcome::Passed,
+            )
             && !has_heard(id)
     };
     let ids: Vec<&str> = shown.iter().filter(passes).copied().collect();

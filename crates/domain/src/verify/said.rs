@@ -29,6 +29,9 @@ pub struct Said {
     /// All of it, without what is another number in every run; nothing if it printed nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gist: Option<Digest>,
+    /// Whether it says that code could not be built or loaded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_unbuilt: bool,
 }
 
 /// Something that is missing on this machine, by the words of whoever looked for it.
@@ -84,8 +87,24 @@ impl Said {
             Some(Lack { line, mend: mend.to_owned(), is_last: at >= end })
         });
         let gist = (!kept.is_empty()).then(|| Digest::of(gist(text).as_bytes()));
-        Self { tail, lacks, gist }
+        let is_unbuilt = lines.iter().any(|line| is_unbuilt(line));
+        Self { tail, lacks, gist, is_unbuilt }
     }
+}
+
+/// Whether a line says that code could not be built or loaded.
+fn is_unbuilt(line: &str) -> bool {
+    static UNBUILT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"^\s*(?:Uncaught )?(?:Syntax|Import|ModuleNotFound|Indentation|Tab)Error(?-u:\b)",
+            r"|No module named|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|cannot import name",
+            r"|does not provide an export named|error\[E\d|could not compile|(?-u:\b)error TS\d",
+            r"|undefined reference to|\[build failed\]|cannot find symbol|fatal error: .*No such file",
+            r"|[Ss]yntax error|not found\s*$|No such file or directory\s*$",
+        ))
+        .ok()
+    });
+    UNBUILT.as_ref().is_some_and(|unbuilt| unbuilt.is_match(line))
 }
 
 /// What a line says is missing, and what would bring it.
@@ -192,6 +211,25 @@ mod tests {
         assert_eq!(lacks(""), None);
         let path = "Cannot find module '/p/node_modules/jest/bin/jest.js'";
         assert_eq!(lacks(path).as_deref(), Some(path));
+    }
+
+    /// VC-08: what could not be built or loaded is no check that failed.
+    #[test]
+    fn what_could_not_be_built_is_known() {
+        let is_unbuilt = |text: &str| Said::of(text, &|_| true).is_unbuilt;
+        for text in [
+            "ImportError: cannot import name 'slug' from 'text'",
+            "SyntaxError: The requested module './a.js' does not provide an export named 'b'",
+            "Error: Cannot find module './cart'",
+            "error[E0425]: cannot find function `add`",
+            "ok\nModuleNotFoundError: No module named 'shop.cart'\n",
+            "cat: names.txt: No such file or directory",
+        ] {
+            assert!(is_unbuilt(text), "{text}");
+        }
+        assert!(!is_unbuilt("AssertionError [ERR_ASSERTION]: 'a--b' == 'a-b'\n  at a.js:3"));
+        assert!(!is_unbuilt("TypeError: Cannot read properties of undefined"));
+        assert!(!is_unbuilt(""));
     }
 
     /// D1.2: two runs that say the same say it in other times, colours and places.

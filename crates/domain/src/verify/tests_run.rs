@@ -1,9 +1,13 @@
 //! The tests of one check on all its grounds, test by test.
 
+mod unnamed;
+
 use std::collections::{BTreeMap, BTreeSet};
 
+pub(super) use unnamed::counts_passes;
+pub use unnamed::passes_unnamed;
+
 use super::evidence::{Checked, Ground, TestEdits};
-use super::unnamed::passed_unnamed;
 use crate::qa::{Case, Outcome, Report};
 
 /// What a failure of cargo itself is called where a test would be.
@@ -94,20 +98,9 @@ impl<'a> TestsRun<'a> {
                 traces.red = Some(Outcome::Failed);
             }
         }
-        all.take_unnamed(check);
+        all.infer(check);
         all.take_again(check);
         Self { has_base, has_room, has_red, ..all }
-    }
-
-    /// Takes the tests that have no name where they pass: those that failed by name with the base's code, or
-    /// on the base where the tests are the same.
-    fn take_unnamed(&mut self, check: &'a Checked) {
-        let old = check.on(Ground::Red).or_else(|| check.on(Ground::Base));
-        let (Some(old), Some(handed)) = (old, check.on(Ground::Handed)) else { return };
-        for id in passed_unnamed(old, handed) {
-            let traces = self.tests.entry(id).or_default();
-            traces.handed = traces.handed.or(Some(Outcome::Passed));
-        }
     }
 
     /// Takes what the same code said in other runs. Beside tests of ours only what passes counts: one
@@ -224,7 +217,14 @@ impl<'a> TestsRun<'a> {
 fn ended(case: &Case) -> Outcome {
     let message = case.message.as_deref().unwrap_or_default();
     let is_stopped = message.lines().any(|line| line.starts_with("fatal error: "));
-    if case.outcome == Outcome::Unknown && is_stopped { Outcome::Errored } else { case.outcome }
+    // A test in the documentation of Rust that can't be built was not run.
+    let is_unbuilt =
+        case.id.contains(".rs - ") && message.lines().any(|line| line.starts_with("error[E"));
+    match case.outcome {
+        Outcome::Unknown if is_stopped => Outcome::Errored,
+        Outcome::Failed if is_unbuilt => Outcome::Errored,
+        outcome => outcome,
+    }
 }
 
 /// Whether a test is the documentation of a function that is new: it lies in the code, so there is no
@@ -279,6 +279,12 @@ mod tests {
         check(Outcome::Unknown, dead, Outcome::Errored);
         check(Outcome::Unknown, "=== RUN   TestMany", Outcome::Unknown);
         check(Outcome::Passed, maps, Outcome::Passed);
+        let doc = |message: &str| {
+            let id = "doc-tests tempo src/lib.rs - seconds";
+            ended(&Case::new(id, Outcome::Failed).with_message(message))
+        };
+        assert_eq!(doc("error[E0425]: cannot find function `secs`"), Outcome::Errored);
+        assert_eq!(doc("assertion `left == right` failed"), Outcome::Failed);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod commands;
 mod outcomes;
+mod unnamed;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,7 +8,7 @@ use countersign_domain::ObjectId;
 use countersign_domain::verify::Ground;
 use countersign_gaming::probe::{self, Known, Other};
 use countersign_gaming::variation::{self, Step};
-use countersign_gaming::{Role, expectation, role, settings};
+use countersign_gaming::{Role, documented, expectation, role, settings};
 use countersign_git::{Change, Edit, Listed, Side};
 
 use super::Work;
@@ -96,7 +96,7 @@ pub(super) fn make(
         if is_of_tests(file.role) {
             red.push(edit(&change.new));
         }
-        if let Some((old, new)) = inline(file).or_else(|| manifest(file)) {
+        if let Some((old, new)) = exchanged(file) {
             // One file holds both: its tests are put into the other side's code.
             let put = |edits: &mut Vec<Edit>, text: &[u8], like: &Option<Side>| -> Result<()> {
                 let Some(like) = like else { return Ok(()) };
@@ -255,6 +255,22 @@ pub(super) fn wrong(
     }
     let tree = repository.compose(&work.tree, &edits, &work.scratch())?;
     Ok(Some((tree, exchanged)))
+}
+
+/// A file that holds tests, or settings of their runner, beside something else: the new file with the old
+/// ones, and the old file with the new ones.
+fn exchanged(file: &File) -> Option<(Vec<u8>, Vec<u8>)> {
+    let apart = inline(file).or_else(|| manifest(file));
+    if file.role != Role::Product || !file.path.ends_with(".rs") {
+        return apart;
+    }
+    let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
+    let (room, red) = apart.clone().unwrap_or_else(|| (after.clone(), before.clone()));
+    let put = |code: &[u8], other: &[u8]| {
+        let (code, other) = (str::from_utf8(code).ok()?, str::from_utf8(other).ok()?);
+        documented(code, other).map(String::into_bytes)
+    };
+    put(&room, before).zip(put(&red, after)).or(apart)
 }
 
 /// A manifest with settings of the runner in it: each side's, with the other's settings.

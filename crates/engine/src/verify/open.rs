@@ -6,7 +6,7 @@ use std::path::Path;
 use countersign_domain::classify::ContractType;
 use countersign_domain::contract::Rules;
 use countersign_domain::contract::rules::Change as Touched;
-use countersign_domain::project::{Activity, Project, Runner, detect};
+use countersign_domain::project::{Activity, Project, Recipe, Runner, detect};
 use countersign_domain::verify::{Due, Reason, Terms, Weight, aim, heeded};
 use countersign_domain::{ObjectId, Stamp};
 use countersign_gaming::{Role, role};
@@ -338,8 +338,8 @@ impl Engine {
     fn apart(&self, (base, tree): (&ObjectId, &ObjectId), found: Vec<Due>) -> Result<Vec<Due>> {
         let mut all = Vec::new();
         for mut due in found {
-            if let Some(text) = scripts::behind(self, &due, [base, tree]) {
-                due.runner = Runner::of(&text);
+            if let Recipe::Told { command, .. } = scripts::behind(self, &due, [base, tree]) {
+                due.runner = Runner::of(&command);
             }
             let script =
                 if due.is_test() { scripts::text(self, &due, [base, tree])? } else { None };

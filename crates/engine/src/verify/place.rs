@@ -11,7 +11,7 @@ use countersign_domain::receipt::{Ended, Execution, Output, Receipt};
 use countersign_domain::verify::Level;
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::reports::{Known, compare_with_printed, read_from};
-use countersign_exec::runners::Start;
+use countersign_exec::runners::{Start, is_added_to};
 use countersign_exec::{Cancel, Environment, Spec};
 use countersign_git::{Checkout, Tip};
 
@@ -66,7 +66,9 @@ impl Job<'_> {
         let place = Place::of(work);
         let mut environment = surroundings::environment(work, &place.folder, &place.seen)?;
         for (name, value) in &self.begun.environment {
-            environment.set(*name, *value);
+            let known = environment.value(name).filter(|_| is_added_to(name));
+            let before = known.map(|known| format!("{} ", known.to_string_lossy()));
+            environment.set(*name, before.unwrap_or_default() + value);
         }
         if !self.folder.is_empty() {
             // A part of the project has programs of its own.

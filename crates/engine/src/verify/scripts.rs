@@ -4,7 +4,7 @@
 mod moved;
 
 use countersign_domain::ObjectId;
-use countersign_domain::project::{Activity, recipe};
+use countersign_domain::project::{Activity, Recipe, Runner, recipe};
 use countersign_domain::verify::Due;
 
 pub(super) use self::moved::Moved;
@@ -16,13 +16,35 @@ use crate::error::Result;
 /// What finds installed programs first, as package managers do.
 const INSTALLED: &str = "export PATH=\"$PWD/node_modules/.bin:$PATH\"; ";
 
-/// The command to run for `due`.
-pub(super) fn resolve(work: &Work<'_>, due: &Due) -> Result<String> {
+/// What is really run for a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Resolved {
+    pub command: String,
+    pub folder: String,
+    /// What runs its tests, where that can be told.
+    pub runner: Option<Runner>,
+}
+
+/// What to run for `due`, whoever named it: a user's own command stands for what its recipe does, too.
+pub(super) fn resolve(work: &Work<'_>, due: &Due) -> Result<Resolved> {
     let trees = [&work.terms.base_tree, &work.tree];
-    if let Some(text) = text(work.engine, due, trees)? {
-        return Ok(format!("{INSTALLED}{text}"));
-    }
-    Ok(behind(work.engine, due, trees).unwrap_or_else(|| due.command.clone()))
+    let text = text(work.engine, due, trees)?;
+    let inner = Due { command: text.clone().unwrap_or_else(|| due.command.clone()), ..due.clone() };
+    let found = behind(work.engine, &inner, trees);
+    let runner = match &found {
+        Recipe::Told { command, .. } => Runner::of(command),
+        // A runner that somebody else's file starts can't be told how to report.
+        Recipe::Unclear => None,
+        Recipe::Absent => {
+            text.as_deref().map_or(due.runner, |text| Runner::of(text).or(due.runner))
+        }
+    };
+    let (command, folder) = match found {
+        Recipe::Told { command, folder } => (command, folder),
+        Recipe::Absent | Recipe::Unclear => (inner.command, due.folder.clone()),
+    };
+    let command = if text.is_some() { format!("{INSTALLED}{command}") } else { command };
+    Ok(Resolved { command, folder, runner })
 }
 
 /// What the script says that `due` runs, in the first of the trees that has it.
@@ -41,17 +63,17 @@ pub(super) fn text(engine: &Engine, due: &Due, trees: [&ObjectId; 2]) -> Result<
     Ok(None)
 }
 
-/// What the recipe or the script does that `due` runs, in the first of the trees in which that can be told.
-/// A runner that is started by another program's file would name none of its tests.
-pub(super) fn behind(engine: &Engine, due: &Due, trees: [&ObjectId; 2]) -> Option<String> {
-    let known = trees.into_iter().filter(|_| due.is_test());
-    known.into_iter().find_map(|tree| {
+/// What the recipe or the script does that `due` runs, in the first of the trees that has it. A runner that
+/// is started by another program's file would name none of its tests.
+pub(super) fn behind(engine: &Engine, due: &Due, trees: [&ObjectId; 2]) -> Recipe {
+    let known = trees.into_iter().filter(|_| due.is_test()).map(|tree| {
         let read = |path: &str| {
             let bytes = content(engine, tree, path).ok().flatten()?;
             String::from_utf8(bytes).ok()
         };
         recipe(&due.command, &due.folder, &read)
-    })
+    });
+    known.into_iter().find(|found| *found != Recipe::Absent).unwrap_or(Recipe::Absent)
 }
 
 fn content(engine: &Engine, tree: &ObjectId, path: &str) -> Result<Option<Vec<u8>>> {
@@ -147,7 +169,8 @@ pub(super) fn only_reads(command: &str) -> bool {
 
 /// The script that a command of a package manager runs, if that is all it does.
 fn script_of(command: &str) -> Option<String> {
-    let words: Vec<&str> = command.split_whitespace().collect();
+    let is_loud = |word: &&str| !matches!(*word, "-s" | "--silent");
+    let words: Vec<&str> = command.split_whitespace().filter(is_loud).collect();
     match words[..] {
         ["npm" | "pnpm" | "yarn", "t" | "tst"] => Some("test".to_owned()),
         ["npm" | "pnpm" | "yarn" | "bun", "run" | "run-script", name]
@@ -170,6 +193,8 @@ mod tests {
         check("npm test", Some("test"));
         check("pnpm lint", Some("lint"));
         check("yarn run unit", Some("unit"));
+        check("npm run --silent test", Some("test"));
+        check("npm test -s", Some("test"));
         check("npm ci", None);
         check("npm run test -- --watch", None);
         check("make test", None);

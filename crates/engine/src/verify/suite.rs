@@ -17,7 +17,7 @@ use countersign_domain::qa::{Basis, Format, Outcome, Report};
 use countersign_domain::receipt::{Ended, Receipt};
 use countersign_domain::verify::{
     Checked, Due, Ground, Level, Mutants, Planted, PlantedOn, Ran, bare, names_check,
-    passed_unnamed, said_the_same,
+    passes_unnamed, said_the_same,
 };
 use countersign_domain::{Digest, ObjectId};
 use countersign_exec::runners::{Start, start};
@@ -26,7 +26,7 @@ use super::borrow::Borrowed;
 use super::grounds::Grounds;
 use super::place::{Job, Place, read_report};
 use super::reuse::Found;
-use super::scripts::Moved;
+use super::scripts::{Moved, Resolved};
 use super::{Moment, Work, caches, grounds, reuse, scripts};
 use crate::error::Result;
 
@@ -48,9 +48,10 @@ pub(super) fn check(
     (grounds, borrowed): (&Grounds, &[Borrowed]),
     watch: Watch<'_>,
 ) -> Result<Checked> {
-    let due = work.terms.checks[number].clone();
-    let command = scripts::resolve(work, &due)?;
+    let mut due = work.terms.checks[number].clone();
+    let Resolved { command, folder, runner } = scripts::resolve(work, &due)?;
     let moved = Moved::find(work, &due, &command)?;
+    (due.folder, due.runner) = (folder, runner);
     let mut suite = Suite {
         work,
         due,
@@ -184,26 +185,22 @@ impl Suite<'_, '_> {
         let green = cases.filter(|case| case.outcome == Outcome::Passed);
         let turned =
             green.filter(|case| !(is_green(Ground::Base, &case.id) && is_green(old, &case.id)));
-        let turned = turned.map(|case| case.id.as_str()).chain(self.unnamed());
-        turned.map(|id| bare(id).to_owned()).collect()
-    }
-
-    /// Tests that failed by name with the base's code, and pass without a name.
-    fn unnamed(&self) -> Vec<&str> {
-        let of = |ground| self.runs.iter().find(move |ran| ran.ground == ground);
-        let old = of(Ground::Red).or_else(|| of(Ground::Base));
-        old.zip(of(Ground::Handed)).map(|(old, new)| passed_unnamed(old, new)).unwrap_or_default()
+        let unnamed = [of(Ground::Base), of(Ground::Red)].into_iter().flatten().flat_map(|old| {
+            let bad = old.report.cases.iter().filter(|case| case.outcome.is_bad());
+            bad.filter(move |case| passes_unnamed(handed, &case.id, old))
+        });
+        turned.chain(unnamed).map(|case| bare(&case.id).to_owned()).collect()
     }
 
     /// Whether a test passes that fails with the base's code.
     fn shows_something(&self) -> bool {
         let of = |ground| self.runs.iter().find(move |ran| ran.ground == ground);
         let Some(handed) = of(Ground::Handed) else { return false };
-        let olds = [of(Ground::Base), of(Ground::Red)].into_iter().flatten();
-        let failed = olds.flat_map(|ran| &ran.report.cases).filter(|case| case.outcome.is_bad());
-        let passes =
-            |id: &str| handed.report.case(id).is_some_and(|case| case.outcome == Outcome::Passed);
-        failed.into_iter().any(|case| passes(&case.id)) || !self.unnamed().is_empty()
+        let mut olds = [of(Ground::Base), of(Ground::Red)].into_iter().flatten();
+        olds.any(|old| {
+            let mut failed = old.report.cases.iter().filter(|case| case.outcome.is_bad());
+            failed.any(|case| passes(handed, &case.id, old))
+        })
     }
 
     /// Runs the tests that turned green with wrong expectations, all at once.
@@ -362,6 +359,12 @@ impl Suite<'_, '_> {
         place.end(self.work, &receipt.execution.ended);
         Ok((receipt, report))
     }
+}
+
+/// Whether a test that `other` names passed in a run, by its name or because what failed is named there.
+fn passes(ran: &Ran, id: &str, other: &Ran) -> bool {
+    let case = ran.report.case(id);
+    case.map_or_else(|| passes_unnamed(ran, id, other), |case| case.outcome == Outcome::Passed)
 }
 
 /// Whether a run on `ground` may take all the time there is.

@@ -263,8 +263,11 @@ impl Reader {
     pub(super) fn finish(mut self, exit_code: Option<i32>) -> Report {
         // With `-qq` there is no last line.
         let is_quiet = |run: &Run| {
-            let names_passes = run.named.values().any(|case| case.outcome == Outcome::Passed);
-            !run.has_header && run.is_full && run.unfit.is_none() && !names_passes
+            let passes = run.named.values().filter(|case| case.outcome == Outcome::Passed);
+            let named = passes.count() as u64;
+            // Where all that passed are named at the end, nothing of it is missing.
+            let is_whole = named == 0 || named == run.shown.passed;
+            !run.has_header && run.is_full && run.unfit.is_none() && is_whole
         };
         let ending = match &self.run {
             Some(run) if is_quiet(run) => Ending::Open,

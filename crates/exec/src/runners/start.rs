@@ -85,8 +85,22 @@ pub fn start(runner: Option<Runner>, command: &str, folder: &Path) -> Start {
             told(Format::Cargo, with(&loud, "test", "--no-fail-fast --color=never"), None)
         }
         Some(Runner::GoTest) => told(Format::GoJson, with(command, "test", "-json -count=1"), None),
-        _ => plain,
+        _ => {
+            let environment = [&plain.environment[..], &NAMES].concat();
+            Start { environment, ..plain }
+        }
     }
+}
+
+/// What makes runners name their tests that something else starts, such as a script, tox or nox. Pytest does at
+/// its end, those that passed as well: a file could only hold the last of several runs, and words on its own
+/// command line come behind these, and win. Go's other commands say a little more on their second channel; with
+/// `-json`, some would end otherwise. What else could be said to others in such a way fails where they are old.
+const NAMES: [(&str, &str); 2] = [("PYTEST_ADDOPTS", "-rfExXp"), ("GOFLAGS", "-v")];
+
+/// Whether a variable is one whose words are added to those that are there.
+pub fn is_added_to(name: &str) -> bool {
+    NAMES.iter().any(|(known, _)| *known == name)
 }
 
 /// `command`, which tests code in Go, with the race detector; nothing if it has it already, or if it is
@@ -197,6 +211,20 @@ mod tests {
         let start = start(Some(Runner::NodeTest), "node --test", Path::new("/r"));
         assert!(!start.environment.iter().any(|(name, _)| name.contains("COLOR")));
         check(Runner::Rspec, "bundle exec rspec", "bundle exec rspec");
+    }
+
+    /// VC-05: a pytest that something else starts names its tests, and one that we start has a report.
+    #[test]
+    fn pytest_behind_others_names_its_tests() {
+        let check = |runner, is_told: bool| {
+            let environment = start(runner, "sh ci.sh", Path::new("/r")).environment;
+            let found = environment.iter().find(|(name, _)| *name == "PYTEST_ADDOPTS");
+            assert_eq!(found.map(|(_, value)| *value), is_told.then_some("-rfExXp"), "{runner:?}");
+        };
+        check(None, true);
+        check(Some(Runner::Tox), true);
+        check(Some(Runner::Pytest), false);
+        check(Some(Runner::CargoTest), false);
     }
 
     const VITEST: &str = "--reporter=default --reporter=json --outputFile.json='/r/vitest.json'";

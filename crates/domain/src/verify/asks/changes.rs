@@ -83,6 +83,17 @@ pub(super) fn says_what_tests_do(words: &[String]) -> bool {
     })
 }
 
+/// Whether a word is what a verb of upkeep is about: "Simplify split" names a function, and asks for no split.
+pub(super) fn is_object(sentence: &str, words: &[String], at: usize) -> bool {
+    const KEEPS: &[&str] =
+        &["simplify", "refactor", "tidy", "restructure", "optimise", "optimize", "document"];
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    let is_upkeep = |verb: &&String| KEEPS.contains(&verb.as_str());
+    before
+        .filter(is_upkeep)
+        .is_some_and(|verb| sentence.to_lowercase().contains(&format!("{verb} {}", words[at])))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::for_other_behaviour;

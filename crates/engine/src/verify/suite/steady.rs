@@ -6,7 +6,7 @@ use countersign_domain::qa::Outcome;
 use countersign_domain::verify::{Ground, Ran, bare, is_about_races};
 
 use super::super::grounds::Grounds;
-use super::{AGAIN, Suite};
+use super::{AGAIN, Suite, passes};
 use crate::error::Result;
 
 /// What takes longer is not run once more for nothing but chance.
@@ -107,7 +107,7 @@ impl Suite<'_, '_> {
         let bad = base.report.cases.iter().filter(|case| case.outcome.is_bad());
         let most = if self.may_accuse() { AGAIN } else { 1 };
         bad.into_iter().any(|case| {
-            let is_mended = is(handed, &case.id, |outcome| outcome == Outcome::Passed);
+            let is_mended = passes(handed, &case.id, base);
             let is_always = self.of(Ground::Base).all(|ran| is(ran, &case.id, Outcome::is_bad));
             is_mended && is_always && seen(&case.id) <= most
         })

@@ -57,7 +57,9 @@ fn looks_closer(ground: Ground) -> bool {
         | Ground::PlantedBase
         | Ground::Wrong
         | Ground::Raced
-        | Ground::RacedBase => false,
+        | Ground::RacedBase
+        | Ground::Again
+        | Ground::RedAgain => false,
     }
 }
 
