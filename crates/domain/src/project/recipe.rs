@@ -29,36 +29,47 @@ pub fn recipe(command: &str, folder: &str, read: &dyn Fn(&str) -> Option<String>
     let read = |path: &str| read(path).map(|text| whole_lines(&text));
     let first = |names: &[&str]| names.iter().find_map(|name| read(&join(&call.folder, name)));
     let mut folder = call.folder.clone();
-    let steps = match call.starts {
-        Starts::Make => first(MAKE).map(|text| found(&text, &call.target, made)),
-        Starts::Just => first(JUST).map(|text| found(&text, &call.target, just)),
-        Starts::Task => first(TASKFILE).map(|text| Some(tasked(&text, &call.target))),
-        Starts::Shell => read(&join(&call.folder, &call.target)).map(|text| {
-            Some(shell(&text, &join(&call.folder, &call.target)).map(|(steps, own)| {
+    let (text, steps) = match call.starts {
+        Starts::Make => of_target(first(MAKE), &call.target, made),
+        Starts::Just => of_target(first(JUST), &call.target, just),
+        Starts::Task => {
+            let text = first(TASKFILE);
+            let steps = text.as_deref().and_then(|text| tasked(text, &call.target));
+            (text, steps)
+        }
+        Starts::Shell => {
+            let path = join(&call.folder, &call.target);
+            let text = read(&path);
+            let told = text.as_deref().and_then(|text| shell(text, &path));
+            let steps = told.map(|(steps, own)| {
                 folder = own.unwrap_or_else(|| call.folder.clone());
                 steps
-            }))
-        }),
+            });
+            (text, steps)
+        }
     };
-    match steps.flatten() {
-        None => Recipe::Absent,
-        Some(steps) => match steps.and_then(plain) {
-            Some(command) => Recipe::Told { command, folder },
-            None => Recipe::Unclear,
-        },
+    match (text, steps.and_then(plain)) {
+        (None, _) => Recipe::Absent,
+        (Some(_), None) => Recipe::Unclear,
+        (Some(_), Some(command)) => Recipe::Told { command, folder },
     }
 }
 
-/// The target of a file with targets: nothing if it has none of that name, and what the reader makes of it
-/// otherwise. What is included from elsewhere may have any.
-fn found(
-    text: &str,
+/// A file with targets, if it has `target` or may have it, and the steps of that. What is included from
+/// elsewhere may have any.
+fn of_target(
+    text: Option<String>,
     target: &str,
     reader: fn(&str, &str) -> Option<Vec<String>>,
-) -> Option<Option<Vec<String>>> {
+) -> (Option<String>, Option<Vec<String>>) {
     let includes = ["include ", "-include ", "sinclude ", "import ", "mod "];
-    let is_whole = !text.lines().any(|line| includes.iter().any(|word| line.starts_with(word)));
-    if is_whole && below(text, target).is_none() { None } else { Some(reader(text, target)) }
+    let may_have = |text: &String| {
+        text.lines().any(|line| includes.iter().any(|word| line.starts_with(word)))
+            || below(text, target).is_some()
+    };
+    let text = text.filter(may_have);
+    let steps = text.as_deref().and_then(|text| reader(text, target));
+    (text, steps)
 }
 
 /// The steps as one command, if they are a row of plain ones with a runner that is known.
