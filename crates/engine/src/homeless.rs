@@ -82,7 +82,7 @@ fn shelter(host: &Host, user: u32) -> Result<PathBuf> {
         return Err(Error::io("create", &shelter, &error).hint(hint));
     }
     let is_ours = fs::symlink_metadata(&shelter)
-        .is_ok_and(|meta| meta.is_dir() && meta.uid() == user && meta.mode() & 0o077 == 0);
+        .is_ok_and(|meta| meta.is_dir() && meta.uid() == user && meta.mode() & 0o777 == 0o700);
     if is_ours {
         return Ok(shelter);
     }
