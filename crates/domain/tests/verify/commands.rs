@@ -165,6 +165,7 @@ fn examples_that_lie_beside_the_project() {
             planted: None,
             exchanged: [].into(),
             mutants: None,
+            adding: BTreeSet::new(),
             elsewhere: None,
         });
         story
