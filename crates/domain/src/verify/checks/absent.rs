@@ -46,12 +46,11 @@ pub(super) fn weigh(
         let was_there = traces.base.is_some();
         match (traces.red, case.and_then(|case| case.message.as_deref())) {
             _ if was_there => return,
-            // It was left out, since it could not be built.
-            (None, _) => {}
+            // It was left out, since it could not be built, or never came to its first line.
+            (None, _) | (Some(Outcome::Errored), None) => {}
             (Some(outcome), Some(message)) if outcome.is_bad() && is_missing(message) => {
                 said.push(message);
             }
-            (Some(Outcome::Errored), None) => {}
             _ => return,
         }
     }
