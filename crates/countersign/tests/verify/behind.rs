@@ -42,8 +42,8 @@ fn ends(project: &Project, expected: (i32, &str)) {
 #[test]
 fn a_fix_behind_another_program_is_accepted() {
     let Some(project) = calculator() else { return };
-    project.write("calc.py", &CODE.replace("a - b", "a + b"));
-    project.write("tests/test_calc.py", &format!("{TESTS}{NEW}"));
+    project.write("calc.py", CODE.replace("a - b", "a + b"));
+    project.write("tests/test_calc.py", format!("{TESTS}{NEW}"));
     ends(&project, (0, "test_add"));
 }
 
@@ -52,12 +52,12 @@ fn a_fix_behind_another_program_is_accepted() {
 fn moves_behind_another_program_are_seen() {
     let Some(project) = calculator() else { return };
     let code = CODE.replace("a - b", "a + b");
-    project.write("calc.py", &code.replace("a + a", "a + 1"));
+    project.write("calc.py", code.replace("a + a", "a + 1"));
     let bent = TESTS.replace("double(4) == 8", "double(4) == 5");
-    project.write("tests/test_calc.py", &format!("{bent}{NEW}"));
+    project.write("tests/test_calc.py", format!("{bent}{NEW}"));
     ends(&project, (3, "G10"));
     project.write("calc.py", &code);
     let gone = TESTS.split("\n\ndef test_double").next().unwrap().replace(", double", "");
-    project.write("tests/test_calc.py", &gone);
+    project.write("tests/test_calc.py", gone);
     ends(&project, (4, "was run before and is gone"));
 }

@@ -8,7 +8,7 @@ use countersign_domain::ObjectId;
 use countersign_domain::verify::Ground;
 use countersign_gaming::probe::{self, Known, Other};
 use countersign_gaming::variation::{self, Step};
-use countersign_gaming::{Role, documented, expectation, role, settings};
+use countersign_gaming::{Language, Role, documented, expectation, role, settings};
 use countersign_git::{Change, Edit, Listed, Side};
 
 use super::Work;
@@ -137,7 +137,7 @@ pub(super) fn make(
 const MOST_KNOWN: usize = 400;
 
 fn is_code(path: &str) -> bool {
-    countersign_gaming::Language::of(path).is_code() && role(path) == Role::Product
+    Language::of(path).is_code() && role(path) == Role::Product
 }
 
 /// The code of the product as it was.
@@ -261,7 +261,7 @@ pub(super) fn wrong(
 /// ones, and the old file with the new ones.
 fn exchanged(file: &File) -> Option<(Vec<u8>, Vec<u8>)> {
     let apart = inline(file).or_else(|| manifest(file));
-    if file.role != Role::Product || !file.path.ends_with(".rs") {
+    if file.role != Role::Product || Language::of(&file.path) != Language::Rust {
         return apart;
     }
     let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);

@@ -148,9 +148,9 @@ fn given(class: Node<'_>) -> Vec<String> {
         let name = one.field("name").map_or("", Node::text);
         one.is(FUNCTIONS) && matches!(name, "__init__" | "constructor")
     };
-    let Some(maker) = class.all().find(makes) else { return Vec::new() };
+    let Some(function) = class.all().find(makes) else { return Vec::new() };
     let mut fields: Vec<String> = Vec::new();
-    for line in maker.text().lines() {
+    for line in function.text().lines() {
         let line = line.trim();
         let own = line.strip_prefix("self.").or_else(|| line.strip_prefix("this."));
         let Some((name, rest)) = own.and_then(|own| own.split_once([' ', ':', '='])) else {
