@@ -78,6 +78,50 @@ use crate::mask;
 use crate::role::Role;
 use crate::syntax::{Node, Tree};
 
+/// A rule that reads a file of the product and asks nobody what was said before.
+type Reading = fn(&View<'_>) -> Vec<Finding>;
+
+/// Such rules, in the order in which their findings are told, between those that don't say a thing twice.
+const FIRST: &[Reading] = &[
+    answers::check,
+    narrow::check,
+    pasted::check,
+    echoed::check,
+    counted::check,
+    bounds::check,
+    shortened::check,
+    pinned::check,
+    executed::check,
+    unguarded::check,
+    unrolled::check,
+    recorded::check,
+    remembered::check,
+    kept::check,
+    once::check,
+    equality::check,
+];
+const SECOND: &[Reading] = &[
+    put_off::check,
+    copied::check,
+    hollow::check,
+    discarded::check,
+    surplus::check,
+    buried::check,
+    shelved::check,
+    reset::check,
+];
+const LAST: &[Reading] = &[
+    reach::check,
+    cut_off::check,
+    idle::check,
+    moments::check,
+    unset::check,
+    sidecar::check,
+    stopped::check,
+    swapped::check,
+    labels::check,
+];
+
 pub(crate) fn check(
     change: &Change<'_>,
     changes: &[Change<'_>],
@@ -110,22 +154,7 @@ pub(crate) fn check(
         let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
         findings.extend(compared::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(special);
-        findings.extend(answers::check(&view));
-        findings.extend(narrow::check(&view));
-        findings.extend(pasted::check(&view));
-        findings.extend(echoed::check(&view));
-        findings.extend(counted::check(&view));
-        findings.extend(bounds::check(&view));
-        findings.extend(shortened::check(&view));
-        findings.extend(pinned::check(&view));
-        findings.extend(executed::check(&view));
-        findings.extend(unguarded::check(&view));
-        findings.extend(unrolled::check(&view));
-        findings.extend(recorded::check(&view));
-        findings.extend(remembered::check(&view));
-        findings.extend(kept::check(&view));
-        findings.extend(once::check(&view));
-        findings.extend(equality::check(&view));
+        findings.extend(FIRST.iter().flat_map(|rule| rule(&view)));
         let errors = errors::check(&view);
         let is_told = |one: &Finding| errors.iter().any(|told| told.line == one.line);
         findings.extend(passed_over::check(&view).into_iter().filter(|one| !is_told(one)));
@@ -136,26 +165,11 @@ pub(crate) fn check(
         let is_told = |one: &Finding| stubs.iter().any(|told| told.line == one.line);
         findings.extend(recited::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(stubs);
-        findings.extend(put_off::check(&view));
-        findings.extend(copied::check(&view));
-        findings.extend(hollow::check(&view));
-        findings.extend(discarded::check(&view));
-        findings.extend(surplus::check(&view));
-        findings.extend(buried::check(&view));
-        findings.extend(shelved::check(&view));
-        findings.extend(reset::check(&view));
+        findings.extend(SECOND.iter().flat_map(|rule| rule(&view)));
         let is_told = |one: &Finding| findings.iter().any(|told| told.line == one.line);
         let barren: Vec<_> = barren::check(&view).into_iter().filter(|one| !is_told(one)).collect();
         findings.extend(barren);
-        findings.extend(reach::check(&view));
-        findings.extend(cut_off::check(&view));
-        findings.extend(idle::check(&view));
-        findings.extend(moments::check(&view));
-        findings.extend(unset::check(&view));
-        findings.extend(sidecar::check(&view));
-        findings.extend(stopped::check(&view));
-        findings.extend(swapped::check(&view));
-        findings.extend(labels::check(&view));
+        findings.extend(LAST.iter().flat_map(|rule| rule(&view)));
         unmet(&view, &mut findings);
     }
     findings
