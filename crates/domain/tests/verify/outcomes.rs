@@ -472,9 +472,9 @@ fn tests_that_were_put_together() {
     let task = "Relocate comparator parse testing";
     let mut both = story("ab+ c+", "a+ b+ c+").task(task, Aim::Behaviour);
     (both.product, both.untouched) = (0, true);
-    both.ends(Verdict::Accepted, "a is gone, and all that it checked is in ab now");
+    both.ends(Verdict::Accepted, "a is gone, and what it tried is in ab now");
     let upkeep = |handed, room| story(handed, room).task("Refactor add", Aim::Upkeep);
-    upkeep("ab+ c+", "a+ b+ c+").ends(Verdict::Accepted, "all that it checked is in ab now");
+    upkeep("ab+ c+", "a+ b+ c+").ends(Verdict::Accepted, "what it tried is in ab now");
     upkeep("ab~ c+", "a+ b+ c+").ends(Verdict::Human, "a was run before and is gone");
     upkeep("c+", "a+ b+ c+").ends(Verdict::Human, "a was run before and is gone");
     upkeep("ab+ c+", "a- b+ c+").ends(Verdict::Refused, "a is gone, and it fails on the new code");

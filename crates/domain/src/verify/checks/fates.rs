@@ -368,7 +368,7 @@ fn dropped(
     let home = |id: &str| moved::home(run, evidence.edits, id).filter(|_| passing.contains(&id));
     for id in passing.iter().chain(lost).filter(|id| !has_moved(id)) {
         if let Some(home) = home(id) {
-            let text = format!("{id} is gone, and all that it checked is in {home} now");
+            let text = format!("{id} is gone, and what it tried is in {home} now");
             weighed.say(Weight::Note, text);
             continue;
         }
