@@ -56,9 +56,14 @@ fn is_about_warnings(task: &str) -> bool {
         return true;
     }
     let all: Vec<&str> = words(first).collect();
-    let is_theirs = all
-        .windows(2)
-        .any(|pair| WHOSE.contains(&pair[0]) && matches!(pair[1], "warning" | "warnings"));
+    let is_unused = all.windows(2).any(|pair| {
+        matches!(pair[0], "unused" | "redundant")
+            && matches!(pair[1], "import" | "imports" | "variable" | "variables")
+    });
+    let is_theirs = is_unused
+        || all
+            .windows(2)
+            .any(|pair| WHOSE.contains(&pair[0]) && matches!(pair[1], "warning" | "warnings"));
     let verbs = ["rid", "fix", "silence", "remove", "address", "resolve", "clear"];
     is_theirs && all.iter().any(|word| verbs.contains(word))
 }
@@ -296,6 +301,7 @@ mod tests {
         assert_eq!(aim("Ask again for a name that is empty"), Aim::Behaviour);
         assert_eq!(aim("Use `self.path.open()` and load instead of read_text"), Aim::Upkeep);
         assert_eq!(aim("Use cents instead of euros"), Aim::Behaviour);
+        assert_eq!(aim("Resolve redundant import warning"), Aim::Upkeep);
         assert_eq!(aim("Keep the sum; the results must stay the same"), Aim::Upkeep);
         assert_eq!(aim("Fix the lint warnings"), Aim::Upkeep);
         for task in upkeep {

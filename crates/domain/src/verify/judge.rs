@@ -278,10 +278,8 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
         return;
     }
     // A document that the task names may be what a new test is about: it failed with the old one.
-    let is_of_document = evidence.touched > 0
-        && evidence.edits.named
-        && evidence.edits.changed.is_empty()
-        && !all.shown_by.is_empty();
+    let is_of_document =
+        evidence.edits.named && evidence.edits.changed.is_empty() && !all.shown_by.is_empty();
     if evidence.product == 0 && is_of_document {
         return;
     }

@@ -341,6 +341,10 @@ pub(super) fn is_written(word: &str) -> bool {
 
 /// `1+i`, `2n-1`: a letter stands for a number that nobody writes down.
 fn is_formula(word: &str) -> bool {
+    // What is left of `(1+i)^12` without its brackets.
+    if word.starts_with('^') {
+        return true;
+    }
     let parts: Vec<&str> = word.split(['+', '-', '/', '^', '·', '×']).collect();
     let is_letter = |part: &&str| {
         let name = part.trim_start_matches(|letter: char| letter.is_ascii_digit());

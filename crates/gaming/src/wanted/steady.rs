@@ -4,6 +4,7 @@ use countersign_domain::gaming::{Finding, Rule};
 
 use crate::args::{has_word, short, squeeze};
 use crate::detect::Change;
+use crate::role::Role;
 
 /// What says that a test must not hang on real time.
 const STEADY: &[&str] = &[
@@ -40,7 +41,8 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     if !(is_once || is_of_test && is_steady) {
         return Vec::new();
     }
-    for change in changes.iter().filter(|one| one.after.is_some() && one.is.parsed) {
+    let tests = changes.iter().filter(|one| one.role == Role::Test && one.after.is_some());
+    for change in tests.filter(|one| one.is.parsed) {
         let lines = change.lines();
         let mut offset = 0;
         for (number, line) in (1..).zip(change.current().split('\n')) {

@@ -60,7 +60,7 @@ fn points_to_removal(sentence: &str) -> bool {
 }
 
 /// "2.0 is next, so legacyParse can go", and not "it can go wrong" or "can go to the next line".
-fn can_go(sentence: &str) -> bool {
+pub(super) fn can_go(sentence: &str) -> bool {
     sentence.split([',', ':', ';']).any(|clause| {
         let words = words(clause);
         let goes = words.windows(2).any(|pair| {

@@ -1,6 +1,7 @@
 //! Whether a task asks that tests go or be skipped. What a bug does ("Delete removes too much") is no
 //! request.
 
+use super::about::can_go;
 use super::{RED, REMOVES, denies, is_form_of, is_kin, sentences, to_mend, words, words_of_name};
 use crate::gaming::Rule;
 
@@ -44,7 +45,15 @@ pub(in crate::verify) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Op
             let has = |list: &[&str]| words.iter().any(|word| is_form_of(word, list));
             has(REMOVES) && has(&["test"]) && !denies(&words) && requests(sentence)
         });
-        gone.filter(|_| rule == Rule::G01 && is_named)
+        // "legacyParse can go: code, export, tests."
+        let goes = || {
+            sentences(task).find(|sentence| {
+                let words = words(sentence);
+                let names = |name: &String| words.iter().any(|word| is_kin(name, word));
+                can_go(sentence) && about.iter().any(names) && !denies(&words)
+            })
+        };
+        gone.or_else(goes).filter(|_| rule == Rule::G01 && is_named)
     })
 }
 
