@@ -200,7 +200,8 @@ impl Engine {
             (1..).zip(&planned).filter_map(|(number, one)| Some((number, one.why()?))).collect();
         let here = (1..).zip(planned).filter(|(_, one)| one.lacks.is_none());
         let (numbers, checks) = here.map(|(number, one)| (number, one.due)).unzip();
-        let (id, contract, rejected) = self.known_or_recorded(contract, between.tree)?;
+        let (id, contract, rejected) =
+            self.known_or_recorded(contract, (between.tree, &mut notes))?;
         notes.extend(rejected.as_ref().map(rejected_whole));
         let (hash, reviewed) = (contract.hash(), BTreeMap::new());
         Ok(Agreed {
@@ -222,10 +223,20 @@ impl Engine {
     fn known_or_recorded(
         &mut self,
         contract: TaskContract,
-        tree: &ObjectId,
+        (tree, notes): (&ObjectId, &mut Vec<Reason>),
     ) -> Result<(Stamp, TaskContract, Option<Reviewed>)> {
         if let Some((id, known)) = self.same_contract(&contract)? {
-            let rejected = rejected(&self.reviewed_contract(id)?, (known.hash(), tree));
+            let rejected = match self.reviewed_contract(id) {
+                Ok(agreement) => rejected(&agreement, (known.hash(), tree)),
+                // A record that was damaged keeps nobody from verifying; a rejection may be in it.
+                Err(error) => {
+                    let text = format!(
+                        "whether somebody rejected this work before can't be read: {error}"
+                    );
+                    notes.push(Reason { weight: Weight::Ask, text });
+                    None
+                }
+            };
             return Ok((id, known, rejected));
         }
         let (id, contract) = self.record_contract(contract)?;
