@@ -324,7 +324,7 @@ pub(super) fn for_another_test<'t>(task: &'t str, id: &str) -> Option<&'t str> {
 }
 
 /// "The code is right and the tests are wrong", "bring the tests in line".
-fn trusts_the_code(sentence: &str) -> bool {
+pub(super) fn trusts_the_code(sentence: &str) -> bool {
     const RIGHT: &[&str] =
         &["code is right", "code is correct", "tests are wrong", "test is wrong"];
     let lower = sentence.to_lowercase();

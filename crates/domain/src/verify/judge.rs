@@ -315,9 +315,8 @@ fn needs_no_test(
     let is_moved = is_green
         && (asks::moves_tests(task) || evidence.touched == 0 && are_moved(evidence.edits, task));
     // "This time the test is wrong": what is to be another is the test, with what is said beside it.
-    let is_corrected = is_green
-        && asks::for_another_test(task, "").is_some()
-        && !evidence.edits.changed.is_empty();
+    let is_corrected =
+        is_green && asks::trusts_the_code(task) && !evidence.edits.changed.is_empty();
     let is_elsewhere = is_for_tests || is_of_others || is_of_comments || is_moved || is_corrected;
     if evidence.product == 0 && is_elsewhere {
         return true;
