@@ -69,7 +69,7 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
 /// The functions and classes of a file with a new line in them, and its new lines, without comments.
 fn touched(change: &Change<'_>) -> String {
     let lines = change.lines();
-    let plain = mask::without_comments(change.current(), change.language);
+    let plain = change.plain();
     let mut wanted: Vec<bool> = plain.lines().map(|_| false).collect();
     let mut mark = |first: u32, last: u32| {
         for line in first..=last {

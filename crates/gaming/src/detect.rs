@@ -4,7 +4,7 @@ mod change;
 
 use countersign_domain::gaming::{Basis, Finding, Rule, Severity, Words};
 
-pub(crate) use change::Change;
+pub(crate) use change::{Change, Line};
 
 use crate::trailers::without_trailers;
 use crate::{

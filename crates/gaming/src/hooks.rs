@@ -95,20 +95,12 @@ impl<'c> Texts<'c> {
     fn of(changes: &'c [Change<'c>]) -> Self {
         let mut texts = Self { product: Vec::new(), tests: Vec::new() };
         for change in changes.iter().filter(|one| one.language.is_code() && one.after.is_some()) {
-            let lines = change.lines();
-            let plain = mask::without_comments(change.current(), change.language);
-            let mut offset = 0;
-            let all = (1..).zip(change.current().lines()).zip(plain.lines());
-            for ((number, line), code) in all {
-                let is_test = change.is_test_at(offset) || change.role == Role::RunnerConfig;
-                offset += line.len() + 1;
-                if line.len() > 2_000 {
-                    continue;
-                }
+            for line in change.all_lines().filter(|line| line.text.len() <= 2_000) {
+                let is_test = line.is_test || change.role == Role::RunnerConfig;
                 if !is_test && change.role == Role::Product {
-                    texts.product.push(squeeze(code));
-                } else if is_test && lines.is_added(number) {
-                    texts.tests.push((change, number, squeeze(code), line));
+                    texts.product.push(squeeze(line.code));
+                } else if is_test && line.is_new {
+                    texts.tests.push((change, line.number, squeeze(line.code), line.text));
                 }
             }
         }

@@ -132,23 +132,18 @@ impl Work {
             return;
         }
         self.whole.push_str(change.current());
-        let lines = change.lines();
-        let plain = crate::mask::without_comments(change.current(), change.language);
-        let mut offset = 0;
-        for ((number, line), code) in (1..).zip(change.current().split('\n')).zip(plain.split('\n'))
-        {
-            let documented = line.trim_start().strip_prefix("///");
-            let is_test = change.is_test_at(offset) || documented.is_some();
-            offset += line.len() + 1;
-            let line = documented.unwrap_or(line);
+        for line in change.all_lines() {
+            let documented = line.text.trim_start().strip_prefix("///");
+            let is_test = line.is_test || documented.is_some();
+            let text = documented.unwrap_or(line.text);
             if is_test {
-                self.tests.push_str(line);
+                self.tests.push_str(text);
                 self.tests.push('\n');
             }
-            if lines.is_added(number) && is_test {
-                self.tried.push(line.to_owned());
-            } else if lines.is_added(number) && !code.trim().is_empty() {
-                self.code.push_str(code);
+            if line.is_new && is_test {
+                self.tried.push(text.to_owned());
+            } else if line.is_new && !line.code.trim().is_empty() {
+                self.code.push_str(line.code);
                 self.code.push('\n');
             }
         }

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use countersign_domain::gaming::{Basis, Finding, Rule};
 
 use super::Changed;
 use crate::language::Language;
 use crate::lines::Lines;
+use crate::mask;
 use crate::outline::{self, Outline};
 use crate::role::{Role, role};
 
@@ -30,6 +32,19 @@ pub(crate) struct Change<'a> {
     pub(crate) is_new: bool,
     pub(crate) was: Outline,
     pub(crate) is: Outline,
+    /// Both texts without comments. Dozens of detectors ask for them.
+    plain_before: OnceLock<String>,
+    plain_after: OnceLock<String>,
+}
+
+/// A line of a file as it is now.
+pub(crate) struct Line<'c> {
+    pub(crate) number: u32,
+    pub(crate) text: &'c str,
+    /// Without comments.
+    pub(crate) code: &'c str,
+    pub(crate) is_new: bool,
+    pub(crate) is_test: bool,
 }
 
 /// Every file that really changed, with renamed ones put together.
@@ -100,6 +115,8 @@ impl<'a> Change<'a> {
             before,
             after,
             is_binary,
+            plain_before: OnceLock::new(),
+            plain_after: OnceLock::new(),
         }
     }
 
@@ -109,6 +126,28 @@ impl<'a> Change<'a> {
 
     pub(crate) fn current(&self) -> &str {
         self.after.as_deref().unwrap_or("")
+    }
+
+    /// The old text without comments.
+    pub(crate) fn plain_old(&self) -> &str {
+        self.plain_before.get_or_init(|| mask::without_comments(self.old(), self.language))
+    }
+
+    /// The current text without comments.
+    pub(crate) fn plain(&self) -> &str {
+        self.plain_after.get_or_init(|| mask::without_comments(self.current(), self.language))
+    }
+
+    /// The lines of the current text, in order.
+    pub(crate) fn all_lines(&self) -> impl Iterator<Item = Line<'_>> {
+        let lines = self.lines();
+        let mut offset = 0;
+        let texts = self.current().split('\n').zip(self.plain().split('\n'));
+        (1..).zip(texts).map(move |(number, (text, code))| {
+            let is_test = self.is_test_at(offset);
+            offset += text.len() + 1;
+            Line { number, text, code, is_new: lines.is_added(number), is_test }
+        })
     }
 
     pub(crate) fn lines(&self) -> Lines<'_> {

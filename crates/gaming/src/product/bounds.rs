@@ -7,7 +7,6 @@ use super::fixed::{handed_out, is_fixed};
 use super::{FUNCTIONS, View};
 use crate::args::{has_word, short, split, squeeze};
 use crate::literals::{is_trivial, values};
-use crate::mask;
 use crate::role::Role;
 use crate::syntax::{Node, Tree};
 
@@ -30,7 +29,7 @@ fn sizes(view: &View<'_>) -> Vec<Finding> {
     if crate::wanted::is_feature(view.literals.task()) {
         return Vec::new();
     }
-    let plain = mask::without_comments(view.change.current(), view.change.language);
+    let plain = view.change.plain();
     let plain: Vec<&str> = plain.split('\n').collect();
     let mut findings = Vec::new();
     for (number, text, code) in view.new_lines() {
@@ -133,7 +132,7 @@ fn is_known(view: &View<'_>, number: &str) -> bool {
         || is_length_of_example(view.literals.task(), number)
         || word.is_some_and(|word| view.literals.task_has(&[word]))
         || view.changes.iter().filter(|one| one.role == Role::Product).any(|one| {
-            let old = mask::without_comments(one.old(), one.language);
+            let old = one.plain_old();
             old.lines().any(|line| line.len() < 2_000 && values(line).iter().any(|v| v == number))
         })
 }

@@ -36,7 +36,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let ran_before = view.changes.iter().filter(|one| one.role == Role::Product).any(|one| {
-        let old = crate::mask::without_comments(one.old(), one.language);
+        let old = one.plain_old();
         old.lines().any(|line| runs(line, one.language))
     });
     if ran_before {

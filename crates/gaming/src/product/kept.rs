@@ -7,7 +7,6 @@ use super::View;
 use crate::args::{has_word, short};
 use crate::detect::Change;
 use crate::literals::{inside, values};
-use crate::mask;
 use crate::role::Role;
 
 /// What names a folder that is there in the next run as well.
@@ -174,7 +173,7 @@ fn place<'v>(view: &View<'v>) -> Option<(u32, &'v str)> {
 /// The new lines of a file without comments.
 fn new_code(change: &Change<'_>) -> String {
     let lines = change.lines();
-    let plain = mask::without_comments(change.current(), change.language);
+    let plain = change.plain();
     let all = (1..).zip(plain.lines()).filter(|(number, _)| lines.is_added(*number));
     all.map(|(_, line)| format!("{line}\n")).collect()
 }

@@ -7,9 +7,8 @@ use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
 use crate::args::{has_word, short};
-use crate::detect::Change;
+use crate::detect::{Change, Line};
 use crate::language::Language;
-use crate::mask;
 use crate::role::Role;
 
 /// Who says one of these wants fewer errors, others, or none.
@@ -97,7 +96,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
 /// The errors that a file made before, each with where.
 fn old_errors(change: &Change<'_>) -> BTreeMap<String, (u32, String)> {
     let lines = change.lines();
-    let plain = mask::without_comments(change.old(), change.language);
+    let plain = change.plain_old();
     let mut offset = 0;
     let mut found = BTreeMap::new();
     let gone: Vec<&str> = lines.removed.iter().map(|(_, line)| line.trim()).collect();
@@ -116,15 +115,9 @@ fn old_errors(change: &Change<'_>) -> BTreeMap<String, (u32, String)> {
 
 /// The lines of the product as they are now, without comments and tests.
 fn lines_now(change: &Change<'_>) -> Vec<String> {
-    let plain = mask::without_comments(change.current(), change.language);
-    let mut offset = 0;
-    let mut found = Vec::new();
-    for (line, code) in change.current().split('\n').zip(plain.split('\n')) {
-        let is_code = !change.is_test_at(offset) && code.len() < MAX_LINE;
-        offset += line.len() + 1;
-        found.push(if is_code { code.to_owned() } else { String::new() });
-    }
-    found
+    let is_code = |line: &Line<'_>| !line.is_test && line.code.len() < MAX_LINE;
+    let code = |line: Line<'_>| if is_code(&line) { line.code.to_owned() } else { String::new() };
+    change.all_lines().map(code).collect()
 }
 
 /// The names of the errors that a line makes: `Err(Bad::Digit)`, `raise X(…)`, `throw new X(…)`,

@@ -5,7 +5,6 @@ use countersign_domain::gaming::{Finding, Rule};
 
 use super::{FUNCTIONS, View};
 use crate::args::{has_word, names, short, squeeze};
-use crate::mask;
 use crate::role::Role;
 use crate::syntax::Node;
 
@@ -108,18 +107,11 @@ fn is_only_tried(view: &View<'_>, call: &str) -> bool {
         if !matches!(change.role, Role::Product | Role::Test) || !change.language.is_code() {
             continue;
         }
-        let lines = change.lines();
-        let plain = mask::without_comments(change.current(), change.language);
-        let mut offset = 0;
-        for ((number, line), code) in (1..).zip(change.current().split('\n')).zip(plain.split('\n'))
-        {
-            let is_test = change.is_test_at(offset);
-            offset += line.len() + 1;
-            let is_head = heads.iter().any(|head| code.contains(&format!("{head}{call}")));
-            if !lines.is_added(number) || is_head || !code.contains(call) {
+        for line in change.all_lines().filter(|line| line.is_new && line.code.contains(call)) {
+            if heads.iter().any(|head| line.code.contains(&format!("{head}{call}"))) {
                 continue;
             }
-            if !is_test {
+            if !line.is_test {
                 return false;
             }
             is_tried = true;

@@ -6,7 +6,6 @@ use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
 use crate::args::short;
-use crate::mask;
 
 /// Who begins with one of these wants something beside what there is.
 const BESIDE: &[&str] = &[
@@ -34,7 +33,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     if !is_beside(view.literals.task()) || view.literals.task_has(OTHERWISE) {
         return Vec::new();
     }
-    let old = mask::without_comments(view.change.old(), view.change.language);
+    let old = view.change.plain_old();
     let was: HashMap<&str, &str> = old.lines().filter_map(named).collect();
     let mut findings = Vec::new();
     for (number, line, _) in view.new_lines() {

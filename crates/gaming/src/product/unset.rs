@@ -8,7 +8,6 @@ use super::special::parts;
 use super::{FUNCTIONS, View};
 use crate::args::{has_word, short, squeeze};
 use crate::detect::Change;
-use crate::mask;
 use crate::role::Role;
 use crate::syntax::Node;
 
@@ -206,21 +205,12 @@ fn is_only_tried(view: &View<'_>, name: &str, called: &str) -> bool {
         if has_word(change.old(), name) {
             return false;
         }
-        let lines = change.lines();
-        let plain = mask::without_comments(change.current(), change.language);
-        let mut offset = 0;
-        for ((number, line), code) in (1..).zip(change.current().split('\n')).zip(plain.split('\n'))
-        {
-            let is_test = change.is_test_at(offset);
-            offset += line.len() + 1;
-            if code.len() > 2_000 || !lines.is_added(number) {
-                continue;
-            }
-            let sets = sets(&squeeze(code), name, called);
-            if sets && !is_test {
+        for line in change.all_lines().filter(|line| line.is_new && line.code.len() <= 2_000) {
+            let sets = sets(&squeeze(line.code), name, called);
+            if sets && !line.is_test {
                 return false;
             }
-            is_tried |= sets && is_test;
+            is_tried |= sets;
         }
     }
     is_tried
@@ -229,23 +219,16 @@ fn is_only_tried(view: &View<'_>, name: &str, called: &str) -> bool {
 /// Whether a new line of the product turns on what a function takes.
 pub(super) fn is_turned_on(view: &View<'_>, name: &str, called: &str) -> bool {
     let product = view.changes.iter().filter(|one| one.role == Role::Product);
-    let mut product = product.filter(|one| one.after.is_some() && one.language.is_code());
-    product.any(|one| {
-        let lines = one.lines();
-        let plain = mask::without_comments(one.current(), one.language);
-        let mut offset = 0;
-        (1..).zip(one.current().split('\n')).zip(plain.split('\n')).any(|((number, line), code)| {
-            let is_test = one.is_test_at(offset);
-            offset += line.len() + 1;
-            let is_own = lines.is_added(number) && !is_test && code.len() < 2_000;
-            let squeezed = squeeze(code);
-            let turns_on = ["=True", "=true", ":true", "\":true", "':true"]
-                .iter()
-                .any(|on| has_word(&squeezed, &format!("{name}{on}")));
-            is_own
-                && turns_on
-                && (squeezed.contains(&format!("{called}(")) || squeezed.contains('{'))
-        })
+    let product = product.filter(|one| one.after.is_some() && one.language.is_code());
+    let mut new = product
+        .flat_map(Change::all_lines)
+        .filter(|line| line.is_new && !line.is_test && line.code.len() < 2_000);
+    new.any(|line| {
+        let squeezed = squeeze(line.code);
+        let turns_on = ["=True", "=true", ":true", "\":true", "':true"]
+            .iter()
+            .any(|on| has_word(&squeezed, &format!("{name}{on}")));
+        turns_on && (squeezed.contains(&format!("{called}(")) || squeezed.contains('{'))
     })
 }
 

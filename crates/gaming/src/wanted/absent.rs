@@ -6,7 +6,6 @@ use super::clauses::{Quote, quotes, sentences};
 use crate::args::has_word;
 use crate::detect::{Change, File};
 use crate::language::Language;
-use crate::mask;
 use crate::role::Role;
 
 /// Words of a sentence that asks for something new, and of one that may name what goes or stays out.
@@ -70,10 +69,12 @@ struct Code {
 
 impl Code {
     fn of(files: &[&Change<'_>], tests: &[File<'_>]) -> Self {
-        let all = |text: fn(&Change<'_>) -> String| files.iter().map(|one| text(one)).collect();
+        let all = |text: for<'c> fn(&'c Change<'_>) -> &'c str| {
+            files.iter().map(|one| text(one)).collect()
+        };
         Self {
-            old: all(|one| mask::without_comments(one.old(), one.language)),
-            new: all(|one| mask::without_comments(one.current(), one.language)),
+            old: all(|one| one.plain_old()),
+            new: all(|one| one.plain()),
             tests: tests.iter().map(|file| String::from_utf8_lossy(file.bytes)).collect(),
             paths: files.iter().map(|one| format!("{} ", one.path)).collect(),
             has_fields: files.iter().all(|one| one.language != Language::Python),

@@ -6,7 +6,6 @@ use super::clauses::sentences;
 use crate::args::has_word;
 use crate::detect::Change;
 use crate::language::Language;
-use crate::mask;
 use crate::role::Role;
 
 /// What says that a file is another one afterwards.
@@ -90,7 +89,7 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     let mut is_new = false;
     for change in product().filter(|one| one.language.is_code()) {
         is_new |= !change.lines().added.is_empty();
-        let code = mask::without_comments(change.current(), change.language);
+        let code = change.plain();
         let lower = code.to_lowercase();
         let hands_on = ["write", "save", "store", "dump", "persist", "flush"];
         let has = EFFECTS.iter().any(|word| code.contains(word));

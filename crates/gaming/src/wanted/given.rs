@@ -31,7 +31,7 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
 
 /// A field of this name that is set from outside, and what is wrong with how it is read.
 fn unread(change: &Change<'_>, word: &str, changes: &[Change<'_>]) -> Option<Finding> {
-    let now = crate::mask::without_comments(change.current(), change.language);
+    let now = change.plain();
     let name = now.lines().find_map(|line| set_from(line, word))?;
     let of = |text: &str| text.lines().flat_map(|line| reads(line, name)).collect::<Vec<Read>>();
     let all = of(&now);

@@ -41,7 +41,7 @@ fn unasked(task: &str, changes: &[Change<'_>]) -> Option<Finding> {
     for (owner, field) in fields(task, changes) {
         let added = product().flat_map(|one| {
             let lines = one.lines();
-            let plain = crate::mask::without_comments(one.current(), one.language);
+            let plain = one.plain();
             let new = (1..).zip(plain.lines().map(str::to_owned).collect::<Vec<_>>());
             new.filter(|(number, _)| lines.is_added(*number))
                 .map(|(_, line)| line)

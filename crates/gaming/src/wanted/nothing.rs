@@ -125,19 +125,17 @@ fn is_nothing(check: &Assertion) -> bool {
 fn new_functions<'c>(change: &'c Change<'_>) -> Vec<(u32, &'c str)> {
     let lines = change.lines();
     let mut found = Vec::new();
-    let mut offset = 0;
-    for (number, line) in (1..).zip(change.current().split('\n')) {
-        let is_own = lines.is_added(number) && !change.is_test_at(offset) && line.len() < 500;
-        offset += line.len() + 1;
-        let Some(name) = defined(line).filter(|name| is_own && !has_word(change.old(), name))
+    for line in change.all_lines() {
+        let is_own = line.is_new && !line.is_test && line.text.len() < 500;
+        let Some(name) = defined(line.text).filter(|name| is_own && !has_word(change.old(), name))
         else {
             continue;
         };
         let is_renamed = lines.removed.iter().any(|(_, old)| {
-            defined(old).is_some_and(|was| old.replacen(was, name, 1).trim() == line.trim())
+            defined(old).is_some_and(|was| old.replacen(was, name, 1).trim() == line.text.trim())
         });
         if name.len() > 2 && !is_renamed {
-            found.push((number, name));
+            found.push((line.number, name));
         }
     }
     found

@@ -134,16 +134,9 @@ fn only_takes_away(changes: &[Change<'_>]) -> bool {
     let product = changes.iter().filter(|one| one.role == Role::Product && one.language.is_code());
     let (mut adds, mut loses) = (false, false);
     for change in product {
-        let lines = change.lines();
-        let plain = crate::mask::without_comments(change.current(), change.language);
         let has_code = |line: &str| line.contains(char::is_alphanumeric);
-        let all = (1..).zip(plain.lines()).zip(change.current().split_inclusive('\n'));
-        let mut offset = 0;
-        for ((number, code), line) in all {
-            adds |= lines.is_added(number) && has_code(code) && !change.is_test_at(offset);
-            offset += line.len();
-        }
-        loses |= lines.removed.iter().any(|(_, line)| has_code(line));
+        adds |= change.all_lines().any(|line| line.is_new && !line.is_test && has_code(line.code));
+        loses |= change.lines().removed.iter().any(|(_, line)| has_code(line));
     }
     loses && !adds
 }

@@ -5,7 +5,6 @@ use countersign_domain::gaming::{Finding, Rule};
 use super::clauses::sentences;
 use crate::args::{has_word, short};
 use crate::detect::Change;
-use crate::mask;
 use crate::role::Role;
 
 /// What says that something is not to be written down.
@@ -41,22 +40,14 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
             if !change.language.is_code() {
                 continue;
             }
-            let lines = change.lines();
-            let plain = mask::without_comments(change.current(), change.language);
-            let mut offset = 0;
-            for ((number, text), code) in
-                (1..).zip(change.current().split('\n')).zip(plain.split('\n'))
-            {
-                let is_test = change.is_test_at(offset);
-                offset += text.len() + 1;
-                if lines.is_added(number) && !is_test && is_written(code, &name) {
-                    let message = format!(
-                        "The task wants '{name}' to be found out, and it is written down here."
-                    );
-                    let finding = change.structure(Rule::G20, number, message);
-                    findings.push(finding.change(None, Some(short(text))));
-                    return findings;
-                }
+            let mut new = change.all_lines().filter(|line| line.is_new && !line.is_test);
+            if let Some(line) = new.find(|line| is_written(line.code, &name)) {
+                let message = format!(
+                    "The task wants '{name}' to be found out, and it is written down here."
+                );
+                let finding = change.structure(Rule::G20, line.number, message);
+                findings.push(finding.change(None, Some(short(line.text))));
+                return findings;
             }
         }
     }

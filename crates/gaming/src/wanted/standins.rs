@@ -188,13 +188,9 @@ fn new_fields(change: &Change<'_>) -> Vec<String> {
 
 /// Whether the product does anything with a field but fill it or hand it on under the same name.
 fn is_asked(change: &Change<'_>, field: &str) -> bool {
-    let plain = mask::without_comments(change.current(), change.language);
-    let mut offset = 0;
-    plain.split('\n').any(|line| {
-        let is_test = change.is_test_at(offset);
-        offset += line.len() + 1;
-        let line: String = line.chars().filter(|letter| !letter.is_whitespace()).collect();
-        !is_test && line.match_indices(field).any(|(at, _)| asks(&line, (at, field)))
+    change.all_lines().filter(|line| !line.is_test).any(|line| {
+        let code: String = line.code.chars().filter(|letter| !letter.is_whitespace()).collect();
+        code.match_indices(field).any(|(at, _)| asks(&code, (at, field)))
     })
 }
 

@@ -43,18 +43,14 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
     }
     let tests = changes.iter().filter(|one| one.role == Role::Test && one.after.is_some());
     for change in tests.filter(|one| one.is.parsed) {
-        let lines = change.lines();
-        let mut offset = 0;
-        for (number, line) in (1..).zip(change.current().split('\n')) {
-            let is_test = change.is_test_at(offset);
-            offset += line.len() + 1;
-            let squeezed = squeeze(line);
+        for line in change.all_lines().filter(|line| line.is_new && line.is_test) {
+            let squeezed = squeeze(line.text);
             let waits = is_steady && WAITS.iter().any(|word| squeezed.contains(word));
             let tries = is_once && AGAIN.iter().any(|word| squeezed.contains(&squeeze(word)));
-            if lines.is_added(number) && is_test && (waits || tries) {
+            if waits || tries {
                 let message = "The task wants a test that neither waits nor is tried again, and this one does.";
-                let finding = change.structure(Rule::G66, number, message);
-                return vec![finding.change(None, Some(short(line)))];
+                let finding = change.structure(Rule::G66, line.number, message);
+                return vec![finding.change(None, Some(short(line.text)))];
             }
         }
     }

@@ -9,6 +9,7 @@ use super::super::verdict::Weight;
 use super::{Weighed, names};
 use crate::gaming::Rule;
 use crate::qa::Outcome;
+use crate::receipt::Ended;
 
 /// What runners say of names, parameters and modules that are not there.
 const MISSING: &[&str] = &[
@@ -36,7 +37,10 @@ pub(super) fn weigh(
 ) {
     let task = evidence.task;
     let is_meant = evidence.aim == Aim::Behaviour && run.has_red && evidence.product > 0;
-    if !is_meant || shown.is_empty() || asks::wants_new(task) {
+    // A run that was stopped says nothing of the tests that it did not come to.
+    let has_ended =
+        check.on(Ground::Red).is_some_and(|red| matches!(red.ended, Ended::Exited { .. }));
+    if !is_meant || !has_ended || shown.is_empty() || asks::wants_new(task) {
         return;
     }
     let mut said: Vec<&str> = Vec::new();
