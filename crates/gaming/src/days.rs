@@ -1,10 +1,21 @@
 //! Days of the calendar that are written down in code.
 
+use std::ops::Range;
+
 /// A year, a month as it is written, and a day.
 pub(crate) type Day = (u32, String, u32);
 
 /// The days that a line names: `2024-03-28`, `20240328`, `date(2024, 3, 28)`, `time.Date(2024, time.March, 28, …)`.
 pub(crate) fn days(line: &str) -> Vec<Day> {
+    written(line).into_iter().map(|(_, day)| day).collect()
+}
+
+/// Where the days of a line stand.
+pub(crate) fn places(line: &str) -> Vec<Range<usize>> {
+    written(line).into_iter().map(|(place, _)| place).collect()
+}
+
+fn written(line: &str) -> Vec<(Range<usize>, Day)> {
     let mut found = Vec::new();
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut rest = line;
@@ -12,10 +23,11 @@ pub(crate) fn days(line: &str) -> Vec<Day> {
         let is_inside = rest[..at].ends_with(is_word);
         let length = rest[at..].find(|letter: char| !letter.is_ascii_digit());
         let (digits, after) = rest[at..].split_at(length.unwrap_or(rest.len() - at));
-        if !is_inside {
-            found.extend(
-                compact(digits).or_else(|| year(digits).and_then(|year| spread(year, after))),
-            );
+        let start = line.len() - after.len() - digits.len();
+        let day = compact(digits).map(|day| (day, after));
+        let day = day.or_else(|| year(digits).and_then(|year| spread(year, after)));
+        if let Some((day, after)) = day.filter(|_| !is_inside) {
+            found.push((start..line.len() - after.len(), day));
         }
         rest = after;
     }
@@ -57,8 +69,8 @@ fn compact(digits: &str) -> Option<Day> {
     checked(year(year_digits)?, month, day.parse().ok()?)
 }
 
-/// A month and a day behind their year, each behind a dash, a slash or a comma.
-fn spread(year: u32, after: &str) -> Option<Day> {
+/// A month and a day behind their year, each behind a dash, a slash or a comma, and what follows them.
+fn spread(year: u32, after: &str) -> Option<(Day, &str)> {
     let mut rest = after;
     let mut next = |is_part: fn(char) -> bool| {
         let piece = rest.strip_prefix(['-', '/', ','])?.trim_start();
@@ -69,7 +81,7 @@ fn spread(year: u32, after: &str) -> Option<Day> {
     };
     let month = next(|letter| letter.is_alphanumeric() || matches!(letter, '.' | ':' | '_'))?;
     let day = next(|letter| letter.is_ascii_digit())?;
-    checked(year, month, day.parse().ok()?)
+    checked(year, month, day.parse().ok()?).map(|day| (day, rest))
 }
 
 fn checked(year: u32, month: &str, day: u32) -> Option<Day> {
@@ -92,6 +104,14 @@ fn checked(year: u32, month: &str, day: u32) -> Option<Day> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_of_days_end_behind_the_day() {
+        let line = "plan(date(2024, 3, 28), 4, \"2024-04-01\")";
+        let found: Vec<&str> = places(line).into_iter().map(|place| &line[place]).collect();
+        assert_eq!(found, ["2024, 3, 28", "2024-04-01"]);
+        assert!(places("port 2024").is_empty());
+    }
 
     #[test]
     fn days_are_found_however_they_are_written() {

@@ -9,6 +9,7 @@ mod single;
 
 use std::collections::BTreeSet;
 
+use crate::days;
 use crate::language::Language;
 use crate::mask;
 use crate::role::{Role, role};
@@ -280,6 +281,9 @@ fn tied(line: &str, masked: &str, known: &Known) -> BTreeSet<String> {
 
 fn replaced(line: &str, masked: &str, (known, other, names): Exchange<'_>) -> String {
     let tied = tied(line, masked, known);
+    // What is right on a Sunday, at the end of a month or on a holiday is not on the day after: other days
+    // would ask another question.
+    let days = days::places(line);
     let mut new = String::with_capacity(line.len() + 8);
     let letters: Vec<(usize, char)> = line.char_indices().collect();
     let mut index = 0;
@@ -303,7 +307,9 @@ fn replaced(line: &str, masked: &str, (known, other, names): Exchange<'_>) -> St
                     && !line[..at - 1].ends_with(|l: char| l.is_ascii_digit());
             let joined =
                 before == '_' || after == '_' || is_code && (after == '.' || before == '.');
-            let is_free = !is_part && !joined && !tied.contains(piece.trim_start_matches('0'));
+            let is_tied = tied.contains(piece.trim_start_matches('0'))
+                || days.iter().any(|day| day.contains(&at));
+            let is_free = !is_part && !joined && !is_tied;
             let varied =
                 (is_free && known.is_number(piece, (other, is_code))).then(|| number(piece, other));
             new.push_str(varied.as_deref().unwrap_or(piece));

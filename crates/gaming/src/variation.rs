@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::detect::{Changed, File};
 use crate::language::Language;
+use crate::lines::Lines;
 use crate::literals::{inside, is_trivial, values};
 use crate::role::{Role, role};
 
@@ -30,7 +31,7 @@ pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>], task: &str) -> Vec<St
     for file in tests {
         add(file.path, file.bytes);
     }
-    let known: BTreeSet<String> = of_tests.lines().flat_map(values).collect();
+    let known: BTreeSet<String> = of_tests.lines().flat_map(values).flat_map(with_parts).collect();
     let mut found = BTreeSet::new();
     for change in changes.iter().filter(|change| role(change.path) == Role::Product) {
         let (before, after) = (text(change.before), text(change.after));
@@ -46,6 +47,7 @@ pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>], task: &str) -> Vec<St
             code.replace_range(range, "");
         }
         let code = plain(&code);
+        let exchanged = exchanged_as_told(&plain(&before), &code, task);
         for (value, has_kin) in code.lines().filter(|line| line.len() < 2_000).flat_map(companies) {
             let is_text = value.starts_with('"');
             let stands = if is_text {
@@ -56,12 +58,35 @@ pub fn shared(changes: &[Changed<'_>], tests: &[File<'_>], task: &str) -> Vec<St
             // A word that the task names, as `@daily`, is one that the code has to know.
             let inner = inside(&value);
             let is_asked = is_text && !inner.contains([' ', '"']) && is_named(task, inner);
-            if stands && !is_asked && !old.contains(&value) {
+            let is_known = is_asked || exchanged.contains(&value) || old.contains(&value);
+            if stands && !is_known {
                 found.insert(value);
             }
         }
     }
     if found.len() > MOST { Vec::new() } else { found.into_iter().collect() }
+}
+
+/// A value, and the long numbers in it if it is a text: the year of "2024-02-28".
+fn with_parts(value: String) -> Vec<String> {
+    let is_text = value.starts_with('"');
+    let pieces = value.split(|letter: char| !letter.is_ascii_digit());
+    let long = pieces.filter(|piece| is_text && piece.len() > 2 && !is_trivial(piece));
+    let mut all: Vec<String> = long.map(str::to_owned).collect();
+    all.push(value);
+    all
+}
+
+/// The numbers that took the place of others in lines that are the same otherwise, where the task names them:
+/// "20 minutes instead of 15" says what the code has to know.
+fn exchanged_as_told(before: &str, after: &str, task: &str) -> BTreeSet<String> {
+    let lines = Lines::of(before, after);
+    let shape =
+        |line: &str| -> String { line.chars().filter(|letter| !letter.is_ascii_digit()).collect() };
+    let gone: BTreeSet<String> = lines.removed.iter().map(|(_, line)| shape(line)).collect();
+    let told: BTreeSet<String> = values(task).into_iter().collect();
+    let new = lines.added.iter().filter(|(_, line)| gone.contains(&shape(line)));
+    new.flat_map(|(_, line)| values(line)).filter(|value| told.contains(value)).collect()
 }
 
 /// The values of a line, each with whether the line also has a number that is no everyday one: a round
@@ -254,6 +279,28 @@ mod tests {
         assert_eq!(varied("rates.py", after, (&shared, Step::Near)), None);
         let far = varied("tests/test_rates.py", tests, (&shared, Step::Far)).unwrap();
         assert!(String::from_utf8(far).unwrap().contains("rate(1011) == 12"));
+    }
+
+    /// G20: a number that takes the place of another one as the task says is the code's to know; a year that the
+    /// code compares with is none, though it is a part of the task's example.
+    #[test]
+    fn told_numbers_stay_and_parts_of_examples_do_not() {
+        let found = |before: &str, after: &str, test: &str, task: &str| {
+            let (before, after) = (Some(before.as_bytes()), Some(after.as_bytes()));
+            let change = Changed { path: "hold.go", before, after };
+            let file = File { path: "hold_test.go", bytes: test.as_bytes() };
+            shared(&[change], &[file], task)
+        };
+        let hold = |minutes: u32| format!("const HoldFor = {minutes} * time.Minute\n");
+        let test = "c.forward(20*time.Minute - time.Second)\n";
+        let task = "Keep holds for 20 minutes instead of 15.";
+        assert!(found(&hold(15), &hold(20), test, task).is_empty());
+        assert_eq!(found("", &hold(20), test, task), ["20"]);
+        assert_eq!(found(&hold(15), &hold(20), test, "Holds end too early."), ["20"]);
+        let leap = "return days + leap(year >= 2024)\n";
+        let test = "want(days(\"2024-02-28\", \"2024-03-01\"), 2)\n";
+        let task = "From 2024-02-28 to 2024-03-01 it counts one day.";
+        assert_eq!(found("return days\n", leap, test, task), ["2024"]);
     }
 
     /// G20: where something is taken from stays as it is.

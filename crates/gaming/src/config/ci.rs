@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use countersign_domain::gaming::{Finding, Rule, Severity};
 
 use super::command::{Fate, fate, filter, runs_tests};
-use crate::args::{short, squeeze};
+use crate::args::{has_word, short, squeeze};
 use crate::detect::Change;
 use crate::role::Role;
 
@@ -128,6 +128,16 @@ fn may_fail(squeezed: &str) -> MayFail {
     }
 }
 
+/// Whether only what was not tested before may fail: `matrix.toolchain == 'beta'`. What had to pass still has to.
+fn is_of_what_is_new(old: &str, squeezed: &str) -> bool {
+    let parts: Vec<&str> = squeezed.split("==").collect();
+    let [_, value] = parts[..] else { return false };
+    let value = value.trim_end_matches(['}', '"']);
+    let is_joined = squeezed.contains("||") || squeezed.contains("&&") || squeezed.contains('!');
+    let named = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+    !is_joined && named.is_some_and(|name| !name.is_empty() && !has_word(old, name))
+}
+
 /// A job or step that tested always, and now waits for something.
 fn waits(change: &Change<'_>, line: &Line<'_>) -> Option<Finding> {
     let squeezed = squeeze(line.text.trim_start_matches("- "));
@@ -180,6 +190,7 @@ fn judge(change: &Change<'_>, line: &Line<'_>, existed: bool) -> Vec<Finding> {
     match may_fail(&squeezed) {
         MayFail::Never => {}
         MayFail::Always => findings.push(grade(at("A job or step may fail now."))),
+        MayFail::Sometimes if is_of_what_is_new(change.old(), &squeezed) => {}
         MayFail::Sometimes if existed => findings.push(at("A job or step may fail now at times.")),
         MayFail::Sometimes => findings.push(grade(at("A job or step may fail at times."))),
     }
@@ -222,6 +233,22 @@ mod tests {
             ("fail-fast: false", MayFail::Never),
         ] {
             assert_eq!(may_fail(&squeeze(line)), expected, "{line}");
+        }
+    }
+
+    /// G44: what had to pass still has to where only what is new may fail.
+    #[test]
+    fn only_what_is_new_may_fail() {
+        let old = "- run: cargo +stable test\n";
+        for (line, is) in [
+            ("continue-on-error: ${{ matrix.toolchain == 'beta' }}", true),
+            ("continue-on-error: \"${{ matrix.toolchain == 'beta' }}\"", true),
+            ("continue-on-error: ${{ matrix.toolchain == 'stable' }}", false),
+            ("continue-on-error: ${{ matrix.toolchain != 'beta' }}", false),
+            ("continue-on-error: ${{ matrix.toolchain == 'beta' || matrix.all }}", false),
+            ("continue-on-error: ${{ matrix.may_fail }}", false),
+        ] {
+            assert_eq!(is_of_what_is_new(old, &squeeze(line)), is, "{line}");
         }
     }
 

@@ -126,6 +126,9 @@ pub(super) fn ignored(view: &View<'_>, node: Node<'_>) -> Option<String> {
     names.iter().find(unread).map(|name| (*name).to_owned())
 }
 
+/// What makes a parameter of TypeScript a field.
+const FIELDS: &[&str] = &["public", "private", "protected", "readonly"];
+
 /// Options that are new, and that nothing looks at.
 pub(super) fn parameters(view: &View<'_>) -> Vec<Finding> {
     if view.change.language != Language::Python && !view.change.language.is_script() {
@@ -151,6 +154,10 @@ pub(super) fn parameters(view: &View<'_>) -> Vec<Finding> {
         else {
             continue;
         };
+        // `constructor(readonly cents = 0)` has a field, and who reads it may be anywhere.
+        if FIELDS.contains(&name) {
+            continue;
+        }
         let Some(body) = function.field("body") else { continue };
         let old = view.change.old();
         if name.starts_with('_') || has_word(old, name) || is_open(function, body) {
