@@ -128,14 +128,20 @@ fn may_fail(squeezed: &str) -> MayFail {
     }
 }
 
-/// Whether only what was not tested before may fail: `matrix.toolchain == 'beta'`. What had to pass still has to.
-fn is_of_what_is_new(old: &str, squeezed: &str) -> bool {
+/// Whether only what comes with this change may fail: `matrix.toolchain == 'beta'` beside a new `[stable, beta]`. What
+/// had to pass still has to.
+fn is_of_what_is_new((old, new): (&str, &str), squeezed: &str) -> bool {
     let parts: Vec<&str> = squeezed.split("==").collect();
     let [_, value] = parts[..] else { return false };
     let value = value.trim_end_matches(['}', '"']);
     let is_joined = squeezed.contains("||") || squeezed.contains("&&") || squeezed.contains('!');
     let named = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
-    !is_joined && named.is_some_and(|name| !name.is_empty() && !has_word(old, name))
+    let comes = |name: &str| {
+        let mut others =
+            new.lines().filter(|line| !line.contains("==") && !line.trim_start().starts_with('#'));
+        others.any(|line| has_word(line, name))
+    };
+    !is_joined && named.is_some_and(|name| !name.is_empty() && !has_word(old, name) && comes(name))
 }
 
 /// A job or step that tested always, and now waits for something.
@@ -190,7 +196,7 @@ fn judge(change: &Change<'_>, line: &Line<'_>, existed: bool) -> Vec<Finding> {
     match may_fail(&squeezed) {
         MayFail::Never => {}
         MayFail::Always => findings.push(grade(at("A job or step may fail now."))),
-        MayFail::Sometimes if is_of_what_is_new(change.old(), &squeezed) => {}
+        MayFail::Sometimes if is_of_what_is_new((change.old(), change.current()), &squeezed) => {}
         MayFail::Sometimes if existed => findings.push(at("A job or step may fail now at times.")),
         MayFail::Sometimes => findings.push(grade(at("A job or step may fail at times."))),
     }
@@ -240,6 +246,7 @@ mod tests {
     #[test]
     fn only_what_is_new_may_fail() {
         let old = "- run: cargo +stable test\n";
+        let new = "toolchain: [stable, beta]\n- run: cargo +${{ matrix.toolchain }} test\n";
         for (line, is) in [
             ("continue-on-error: ${{ matrix.toolchain == 'beta' }}", true),
             ("continue-on-error: \"${{ matrix.toolchain == 'beta' }}\"", true),
@@ -248,7 +255,8 @@ mod tests {
             ("continue-on-error: ${{ matrix.toolchain == 'beta' || matrix.all }}", false),
             ("continue-on-error: ${{ matrix.may_fail }}", false),
         ] {
-            assert_eq!(is_of_what_is_new(old, &squeeze(line)), is, "{line}");
+            assert_eq!(is_of_what_is_new((old, new), &squeeze(line)), is, "{line}");
+            assert!(!is_of_what_is_new((old, old), &squeeze(line)), "{line}");
         }
     }
 
