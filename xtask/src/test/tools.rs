@@ -10,6 +10,7 @@ const TOOLS: &[(&str, &str, &str)] = &[
     ("strace", "strace", "recording the system calls that the loss of power is replayed from"),
     ("sqlite3", "sqlite3", "changing the database behind the program's back"),
     ("bwrap", "bubblewrap", "confining checks"),
+    ("go", "golang-go", "verifying projects in Go"),
 ];
 
 /// Installs what is missing, or says what is left out without it. Never fails: tests tell.

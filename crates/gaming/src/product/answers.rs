@@ -7,7 +7,7 @@ use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
 use super::fixed::{handed_out, is_fixed};
-use super::special::{BRANCHES, parts};
+use super::special::{Asked, BRANCHES, parts};
 use crate::args::{has_word, short, squeeze};
 use crate::literals::{inside, is_trivial, values};
 use crate::syntax::Node;
@@ -18,9 +18,10 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     let mut sized = Vec::new();
+    let old = Asked::of(view);
     for node in view.new_nodes(BRANCHES) {
         let Some((condition, answer)) = parts(node) else { continue };
-        if condition.len() > 1_000 || answer.len() > 2_000 {
+        if condition.len() > 1_000 || answer.len() > 2_000 || old.has(node, condition) {
             continue;
         }
         let message = if is_begun(view, condition, answer) {

@@ -8,7 +8,7 @@ use super::fingerprint;
 use super::fixed::{handed_out, is_fixed};
 use super::ranges;
 use super::wrapped;
-use crate::args::short;
+use crate::args::{short, squeeze};
 use crate::literals::{inside, is_sentence, is_trivial, spelled, values};
 use crate::outline::judge::is_literal;
 use crate::syntax::Node;
@@ -50,13 +50,30 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
+/// What the old code asked already, without spaces: the same question in another form of branch is not new.
+pub(super) struct Asked(String);
+
+impl Asked {
+    pub(super) fn of(view: &View<'_>) -> Self {
+        Self(squeeze(view.change.plain_old()))
+    }
+
+    pub(super) fn has(&self, node: Node<'_>, condition: &str) -> bool {
+        // The pattern of an arm is a value, and no question.
+        let is_arm = node.is(&["match_arm", "switch_case", "expression_case", "case_clause"]);
+        let squeezed = squeeze(condition);
+        !is_arm && squeezed.len() > 5 && self.0.contains(&squeezed)
+    }
+}
+
 fn branches(view: &View<'_>) -> Vec<Finding> {
     let mut strong = Vec::new();
     let mut rows = Vec::new();
     let mut single: Vec<(u32, &str, Vec<String>)> = Vec::new();
+    let old = Asked::of(view);
     for node in view.new_nodes(BRANCHES) {
         let Some((condition, answer)) = parts(node) else { continue };
-        if condition.len() > 1_000 {
+        if condition.len() > 1_000 || old.has(node, condition) {
             continue;
         }
         if handed_out(answer).is_some_and(|one| fingerprint::is_one_state(condition, one)) {
