@@ -22,6 +22,7 @@ mod tasks;
 mod toml;
 mod types;
 
+pub use python::without_keeper;
 pub use recipe::{Recipe, recipe};
 pub use settings::{Settings, Without};
 pub(crate) use types::quoted;

@@ -19,6 +19,27 @@ fn unchecked() -> Project {
     project
 }
 
+/// VC-01, VC-05: where only the manager of an environment is missing, what it would run is run, and that is said.
+#[test]
+fn a_missing_manager_keeps_nothing_from_being_run() {
+    let project = Project::new(PROGRAM);
+    if project.sh("command -v hatch").code == Some(0) {
+        return;
+    }
+    project.write("greet.sh", "echo Hello\n");
+    project.write("tests/greets.sh", "sh greet.sh Ada | grep -qx 'Hello, Ada'\n");
+    let commands = |unit: &str| format!("[project.commands]\nunit = \"{unit}\"\n");
+    project.write("countersign.toml", commands("hatch run sh tests/greets.sh"));
+    project.commit("A greeter");
+    project.write("greet.sh", "echo \"Hello, $1\"\n");
+    let ran = project.run(["verify", "--task", TASK, "--format", "json"]).expect(0);
+    let data = ran.data();
+    let told =
+        "hatch is not installed, so `sh tests/greets.sh` is run for `hatch run sh tests/greets.sh`";
+    assert!(reasons(&data).contains(told), "{data:#}");
+    assert_eq!(data["judgement"]["results"][0]["mark"], "pass", "{data:#}");
+}
+
 /// VC-03, VC-05: a type check and a lint whose programs are missing stay criteria; they are unknown, with
 /// why and what to do, and never pass.
 #[test]

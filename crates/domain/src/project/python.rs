@@ -51,6 +51,21 @@ impl Keeper {
     }
 }
 
+/// The program that keeps an environment and what it is to run there: `poetry run pytest -q` is `pytest -q` in
+/// whatever environment is active.
+pub fn without_keeper(command: &str) -> Option<(&'static str, &str)> {
+    const KEEPERS: [Keeper; 5] =
+        [Keeper::Uv, Keeper::Poetry, Keeper::Pdm, Keeper::Hatch, Keeper::Pipenv];
+    KEEPERS.iter().find_map(|keeper| {
+        let [name, verb] = keeper.runs() else { return None };
+        let rest = command.trim().strip_prefix(name)?.trim_start().strip_prefix(verb)?;
+        // What stands behind options is theirs, perhaps.
+        let own = rest.strip_prefix(' ')?.trim_start();
+        let is_plain = own.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+        is_plain.then_some((*name, own))
+    })
+}
+
 pub(super) fn parts(files: &Files<'_>) -> Vec<Part> {
     let folders: BTreeSet<&str> = files.folders_with_any(MARKS);
     let mut own: Vec<&str> = folders.into_iter().filter(|folder| is_part(files, folder)).collect();
@@ -120,4 +135,21 @@ fn keeper(files: &Files<'_>, folder: &str) -> Option<Keeper> {
     found
         .filter(|(name, _)| *name != "hatch" || node.at(&["tool", "hatch", "envs"]).is_some())
         .map(|(_, keeper)| *keeper)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// VC-01: what keeps an environment is told from what runs in it.
+    #[test]
+    fn keepers_of_environments() {
+        assert_eq!(without_keeper("poetry run pytest -q"), Some(("poetry", "pytest -q")));
+        assert_eq!(without_keeper("uv run mypy ."), Some(("uv", "mypy .")));
+        for command in
+            ["uv run --frozen pytest", "uv pip list", "pytest", "poetry runs", "hatch run"]
+        {
+            assert_eq!(without_keeper(command), None, "{command}");
+        }
+    }
 }

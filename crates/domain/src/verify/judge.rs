@@ -240,7 +240,7 @@ fn whole(evidence: &Evidence<'_>, all: &mut Weighed) {
     if evidence.checks.is_empty() && evidence.examples.is_empty() {
         all.say(
             Weight::Ask,
-            "nothing was run: no command is known that could show whether this works",
+            "nothing was run that could show whether this works; `--check COMMAND` names what would",
         );
         return;
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use countersign_domain::classify::ContractType;
 use countersign_domain::contract::Rules;
 use countersign_domain::contract::rules::Change as Touched;
-use countersign_domain::project::{Activity, Project, Recipe, Runner, detect};
+use countersign_domain::project::{Activity, Project, Recipe, Runner, detect, without_keeper};
 use countersign_domain::verify::{Due, Reason, Terms, Weight, aim, heeded};
 use countersign_domain::{ObjectId, Stamp};
 use countersign_gaming::{Role, role};
@@ -307,7 +307,8 @@ impl Engine {
             }
         }
         let mut planned: Vec<Planned> = Vec::new();
-        for due in self.apart((&base.tree, tree), found)? {
+        for mut due in self.apart((&base.tree, tree), found)? {
+            notes.extend(self.run_without_keeper(&mut due));
             let is_same =
                 |one: &Planned| one.due.command == due.command && one.due.folder == due.folder;
             if !planned.iter().any(is_same) {
@@ -317,6 +318,16 @@ impl Engine {
         }
         notes.extend(planned.iter().filter_map(Planned::reason));
         Ok(planned)
+    }
+
+    /// Runs what a manager of environments would run, where only the manager is missing: the environment is there.
+    fn run_without_keeper(&self, due: &mut Due) -> Option<Reason> {
+        let (keeper, own) = without_keeper(&due.command)?;
+        self.missing_program(keeper)
+            .filter(|_| self.missing_program_in(own, &due.folder).is_none())?;
+        let text = format!("{keeper} is not installed, so `{own}` is run for `{}`", due.command);
+        due.command = own.to_owned();
+        Some(Reason { weight: Weight::Note, text })
     }
 
     /// Refuses settings of single folders that no tree has.
