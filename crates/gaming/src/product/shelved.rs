@@ -8,6 +8,8 @@ use crate::role::Role;
 
 const FASTER: &[&str] = &[
     "slow",
+    "slows",
+    "blocks",
     "slowly",
     "fast",
     "faster",
