@@ -276,3 +276,25 @@ pub(super) fn wants_error(task: &str) -> bool {
     };
     !has(&lower, VALUES) && clauses.into_iter().any(is_wanted)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G25: what a task wants of an error.
+    #[test]
+    fn errors_that_people_are_to_hear_of() {
+        assert!(wants_error("A typo panics. It should come back as a ParseError with the item."));
+        assert!(!wants_error("A typo panics. It should count as zero, and give no error."));
+        assert!(!wants_error("It should not fail with an error instead of a value."));
+        assert!(wants_word("Please report it like the other problems, with file and line."));
+        assert!(wants_word("It should report that row with the parser's message and go on."));
+        assert!(!wants_word("The report should have a line for each day."));
+        assert!(!wants_word("Unknown units should be skipped with a message on stderr."));
+        assert!(
+            Wish::of("load() fails for weights in stone. They should be supported.")
+                == Some(Wish::There)
+        );
+        assert!(Wish::of("load() fails for broken lines, skip them.").is_none());
+    }
+}

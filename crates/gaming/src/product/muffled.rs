@@ -73,8 +73,5 @@ mod tests {
         let new = head("return Math.round(Number(found[1])) || 0;").unwrap_or_default();
         assert!(is_loud("  return Math.round(Number(found[1]));", &new));
         assert!(head("return a || b;").is_none());
-        assert!(wants_error("A typo panics. It should come back as a ParseError with the item."));
-        assert!(!wants_error("A typo panics. It should count as zero, and give no error."));
-        assert!(!wants_error("It should not fail with an error instead of a value."));
     }
 }

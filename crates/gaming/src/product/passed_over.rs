@@ -8,6 +8,7 @@ use super::errors::{names, wraps_old_code};
 use super::heard::Wish;
 use crate::args::{has_word, short, squeeze};
 use crate::language::Language;
+use crate::outline::judge::is_literal;
 use crate::syntax::{Node, Tree};
 
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
@@ -20,7 +21,11 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         Language::Rust | Language::Go if wish == Wish::Unknown => Vec::new(),
         Language::Rust => in_rust(view),
         Language::Go => in_go(view, wish),
-        _ => in_catches(view, wish),
+        _ => {
+            let mut found = in_catches(view, wish);
+            found.extend(around(view, wish));
+            found
+        }
     };
     found
         .into_iter()
@@ -69,9 +74,26 @@ fn in_catches<'v>(view: &View<'v>, wish: Wish) -> Vec<(u32, &'v str)> {
         .collect()
 }
 
+/// What makes nothing of an error by itself, around something: `with suppress(ValueError):`.
+fn around<'v>(view: &View<'v>, wish: Wish) -> Vec<(u32, &'v str)> {
+    const QUIET: &[&str] = &["with suppress(", "contextlib.suppress(", "Promise.allSettled("];
+    let lines = view.new_lines().into_iter();
+    lines
+        .filter(|(_, text, code)| {
+            QUIET.iter().any(|word| code.contains(word))
+                && (wish != Wish::Unknown || names_error(view, text))
+        })
+        .map(|(number, text, _)| (number, text))
+        .collect()
+}
+
 /// Whether the task speaks of an error that a handler catches.
 fn is_named(view: &View<'_>, handler: Node<'_>) -> bool {
-    let head = handler.text().split_once(':').map_or("", |(head, _)| head);
+    handler.text().split_once(':').is_some_and(|(head, _)| names_error(view, head))
+}
+
+/// Whether a text has an error that the task speaks of.
+fn names_error(view: &View<'_>, head: &str) -> bool {
     let mut words = head.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
     words.any(|name| {
         (name.ends_with("Error") || name.ends_with("Exception")) && view.literals.task_has(&[name])
@@ -167,30 +189,50 @@ fn calls_old_code(view: &View<'_>, handler: Node<'_>) -> bool {
     names.any(|name| is_gone(name) && !matches!(name, "push" | "append" | "split" | "map"))
 }
 
-/// `if err != nil { continue }` where the error was returned, or where somebody is to hear of it.
+/// `if err != nil { continue }` and `n, _ := f(x)` where the error was returned, or where somebody is to hear
+/// of it.
 fn in_go<'v>(view: &View<'v>, wish: Wish) -> Vec<(u32, &'v str)> {
     let was_returned = view
         .lines
         .removed
         .iter()
         .any(|(_, line)| line.trim().starts_with("return") && has_word(line, "err"));
-    let is_meant = was_returned || wish == Wish::Heard;
-    let root = view.tree.map(Tree::root).filter(|_| is_meant);
-    root.into_iter()
-        .flat_map(Node::all)
+    if !was_returned && wish != Wish::Heard {
+        return Vec::new();
+    }
+    let is_quiet = |body: &str| {
+        let inner = body.trim_matches(['{', '}', ';']);
+        matches!(inner, "" | "continue" | "break")
+            || inner.split_once('=').is_some_and(|(left, value)| {
+                !left.ends_with(['!', ':'])
+                    && is_literal(value)
+                    && !matches!(value, "true" | "false")
+            })
+    };
+    let branches = view.tree.map(Tree::root).into_iter().flat_map(Node::all);
+    let branches = branches
         .filter(|node| node.is(&["if_statement"]) && !view.change.is_test_at(node.start()))
         .filter(|node| view.lines.touches(node.line(), node.last_line()))
         .filter(|node| {
             let test = node.field("condition").map_or("", Node::text);
             let body = squeeze(node.field("consequence").map_or("", Node::text));
-            squeeze(test).contains("err!=nil") && matches!(body.as_str(), "{continue}" | "{}")
+            squeeze(test).contains("err!=nil") && is_quiet(&body)
         })
-        .map(|node| (node.line(), node.text()))
-        .collect()
+        .map(|node| (node.line(), node.text()));
+    // The same call had its error looked at before.
+    let was_asked = |name: &str| {
+        view.lines.removed.iter().any(|(_, line)| has_word(line, "err") && has_word(line, name))
+    };
+    let lines = view.new_lines().into_iter();
+    let dropped = lines.filter(|(_, _, code)| {
+        code.contains(", _ := ") && called(code).any(was_asked)
+            || code.contains(", _ = ") && called(code).any(was_asked)
+    });
+    branches.chain(dropped.map(|(number, text, _)| (number, text))).collect()
 }
 
-/// `let Ok(x) = f(y) else { continue }`, `.filter_map(|y| f(y).ok())` and `f(y).unwrap_or(0)` where `f(y)?`
-/// was.
+/// `let Ok(x) = f(y) else { continue }`, `if let Ok(x) = f(y) {` without another way,
+/// `.filter_map(|y| f(y).ok())` and `f(y).unwrap_or(0)` where `f(y)?` was.
 fn in_rust<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
     let failed = |name: &&str| {
         view.lines.removed.iter().any(|(_, line)| {
@@ -210,7 +252,9 @@ fn in_rust<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
         let is_nothing = squeezed.contains(".unwrap_or_default()")
             || squeezed.contains(".unwrap_or(0)")
             || squeezed.contains(".flat_map(Result");
-        is_let && is_else || is_filter || is_nothing
+        let is_only = (squeezed.starts_with("if let Ok(") || squeezed.starts_with("while let Ok("))
+            && !has_else(view, lines[index].0);
+        is_let && is_else || is_only || is_filter || is_nothing
     };
     lines
         .iter()
@@ -220,6 +264,12 @@ fn in_rust<'v>(view: &View<'v>) -> Vec<(u32, &'v str)> {
         })
         .map(|(_, (number, text, _))| (*number, *text))
         .collect()
+}
+
+/// Whether the branch of a line has another way.
+fn has_else(view: &View<'_>, line: u32) -> bool {
+    let mut branches = view.new_nodes(&["if_expression"]).filter(|node| node.line() == line);
+    branches.any(|node| node.field("alternative").is_some())
 }
 
 /// The functions that a line calls, wrappers and iterators aside.

@@ -8,8 +8,6 @@ use crate::role::Role;
 
 const FASTER: &[&str] = &[
     "slow",
-    "slows",
-    "blocks",
     "slowly",
     "fast",
     "faster",
