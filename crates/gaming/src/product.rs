@@ -9,6 +9,7 @@ mod bounds;
 mod buried;
 mod callers;
 mod calls;
+mod capped;
 mod children;
 mod chosen;
 mod compared;
@@ -28,6 +29,7 @@ mod fixed;
 mod fixtures;
 mod frozen;
 mod general;
+mod heard;
 mod history;
 mod hollow;
 mod idle;
@@ -90,6 +92,7 @@ const FIRST: &[Reading] = &[
     counted::check,
     bounds::check,
     shortened::check,
+    capped::check,
     pinned::check,
     executed::check,
     unguarded::check,

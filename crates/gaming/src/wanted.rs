@@ -6,6 +6,7 @@ mod apart;
 mod clauses;
 mod demands;
 mod effects;
+mod either;
 mod every;
 mod examples;
 mod given;
@@ -64,6 +65,7 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(every::check(task, (changes, &work)));
     findings.extend(shapes::check(task, &work));
     findings.extend(weak::check(task, changes));
+    findings.extend(either::check(task, changes));
     findings.extend(traces::check(task, changes));
     findings.extend(given::check(task, changes));
     findings.extend(untouched::check(task, changes));

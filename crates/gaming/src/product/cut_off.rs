@@ -7,7 +7,7 @@ use super::View;
 use super::fixed::{handed_out, is_fixed};
 use super::shelved::is_to_be_faster;
 use super::special::{BRANCHES, parts};
-use crate::args::{has_word, short, squeeze};
+use crate::args::{short, squeeze};
 use crate::literals::{is_trivial, values};
 
 /// How much of something there is.
@@ -33,11 +33,6 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     for (number, text, code) in view.new_lines() {
-        if is_beginning(view, code) {
-            let message = "What was to be faster only looks at the beginning of what it is handed.";
-            let finding = view.change.structure(Rule::G27, number, message);
-            findings.push(finding.change(None, Some(short(text))));
-        }
         if FORGETS.iter().any(|word| code.contains(word)) {
             let message = "What was to be faster only remembers the last of what it was handed.";
             let finding = view.change.structure(Rule::G27, number, message);
@@ -45,26 +40,6 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
-}
-
-/// `holes.slice(0, MAX)`, `rows[:LIMIT]`, `.take(LIMIT)`: up to a name in capitals that is new and has a number,
-/// or to a number that nobody named.
-fn is_beginning(view: &View<'_>, code: &str) -> bool {
-    let squeezed = squeeze(code);
-    let marks = [".slice(0,", "[:", "[..", ".take("];
-    marks.iter().filter_map(|mark| squeezed.split_once(mark)).any(|(_, rest)| {
-        let rest = rest.trim_start_matches('=');
-        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let bound = &rest[..rest.find(|letter: char| !is_part(letter)).unwrap_or(rest.len())];
-        let ends = rest[bound.len()..].starts_with([')', ']']);
-        let is_number = bound.starts_with(|letter: char| letter.is_ascii_digit());
-        let bound = if is_number { bound.replace('_', "") } else { bound.to_owned() };
-        let is_named = bound.len() > 2
-            && bound.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_');
-        let is_new = !has_word(view.change.old(), &bound) && !view.literals.is_asked(&bound);
-        let is_large = bound.parse::<u64>().is_ok_and(|number| number > 9);
-        ends && is_new && (is_large || is_named)
-    })
 }
 
 /// `if stars > 3 && text.len() > 20 { return false; }`

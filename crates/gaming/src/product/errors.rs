@@ -62,7 +62,6 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             );
         }
     }
-    findings.extend(named(view));
     if view.tree.is_none() {
         for (number, text, _) in view.new_lines() {
             let squeezed = squeeze(text);
@@ -83,46 +82,6 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
-/// The error that the task speaks of is caught, and a value that it does not name takes its place.
-fn named(view: &View<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let task = without_arguments(&view.literals.task().to_lowercase());
-    for node in view.new_nodes(&["except_clause"]) {
-        let head = node.text().split_once(':').map_or("", |(head, _)| head);
-        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let told = head.split(|letter| !is_word(letter)).any(|name| {
-            (name.ends_with("Error") || name.ends_with("Exception"))
-                && view.literals.task_has(&[name])
-        });
-        let body = node.named().find(|child| child.is(&["block"]));
-        let body = body.map(|body| plain(view, body)).unwrap_or_default();
-        // What is new altogether may well fail and be done in another way.
-        if !wraps_old_code(view, node) {
-            continue;
-        }
-        let is_passed_over = passes_over(&body) && !view.literals.task_has(PASSES_OVER);
-        if told && is_passed_over {
-            let message = "The error that the task speaks of is caught, and passed over, which the task doesn't ask for.";
-            let finding = view.change.structure(Rule::G25, node.line(), message);
-            findings.push(finding.change(None, Some(short(node.text()))));
-            continue;
-        }
-        let value = body.trim().strip_prefix("return ");
-        let is_other = value.is_some_and(|value| {
-            let value = value.trim();
-            is_literal(value)
-                && !has_word(&task, &value.to_lowercase())
-                && !names(value).iter().any(|name| has_word(&task, name))
-        });
-        if told && is_other {
-            let message = "The error that the task speaks of is caught, and a value that the task doesn't name takes its place.";
-            let finding = view.change.structure(Rule::G25, node.line(), message);
-            findings.push(finding.change(None, Some(short(node.text()))));
-        }
-    }
-    findings
-}
-
 /// Whether what a handler stands behind was there before.
 pub(super) fn wraps_old_code(view: &View<'_>, handler: Node<'_>) -> bool {
     let attempt = handler.parent().and_then(|above| above.field("body")).map_or("", Node::text);
@@ -133,29 +92,6 @@ pub(super) fn wraps_old_code(view: &View<'_>, handler: Node<'_>) -> bool {
         let call = line.rsplit(['=', ' ']).next().unwrap_or(line);
         is_said && old.iter().any(|other| *other == line || call.len() > 4 && other.contains(call))
     })
-}
-
-/// Whether a handler does nothing with what it caught. Some may be passed on; what comes to the end is not.
-fn passes_over(body: &str) -> bool {
-    const NOTHING: &[&str] = &["if ", "elif ", "else", "raise", "continue", "pass"];
-    let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
-    let is_idle = lines.clone().all(|line| NOTHING.iter().any(|word| line.starts_with(word)));
-    is_idle && matches!(lines.next_back(), Some("continue" | "pass"))
-}
-
-/// A task without what stands in brackets: what a function is called with is not what it gives.
-fn without_arguments(task: &str) -> String {
-    let mut depth = 0_usize;
-    task.chars()
-        .filter(|letter| {
-            match letter {
-                '(' | '[' => depth += 1,
-                ')' | ']' => depth = depth.saturating_sub(1),
-                _ => return depth == 0,
-            }
-            false
-        })
-        .collect()
 }
 
 /// What a value is called in a task.
