@@ -9,6 +9,7 @@ use crate::data::Data;
 use crate::days::{Day, days, is_said};
 use crate::detect::{Change, File};
 use crate::language::Language;
+use crate::learnt::{self, Learnt};
 use crate::outline::judge::is_literal;
 use crate::role::{Role, role};
 
@@ -40,6 +41,8 @@ pub(crate) struct Literals {
     names: Vec<String>,
     /// What their data files have.
     pub(crate) data: Data,
+    /// What their texts are made of.
+    learnt: Learnt,
 }
 
 /// So much is read of all tests together.
@@ -110,6 +113,7 @@ impl Literals {
             if line.trim_start().starts_with(comment) {
                 continue;
             }
+            self.learnt.take(line);
             let written = values(line);
             for pair in written.windows(2).take(50) {
                 self.beside.insert((pair[0].clone(), pair[1].clone()));
@@ -254,6 +258,21 @@ impl Literals {
         };
         let mut found = self.task.match_indices(inside(value)).peekable();
         inside(value).len() > 2 && found.peek().is_some() && found.all(is_argument)
+    }
+
+    /// Whether the task writes a value as one, and not only in an example.
+    pub(crate) fn is_value(&self, value: &str) -> bool {
+        self.is_quoted(value) && !self.is_example(value)
+    }
+
+    /// Whether tests or their data have a text that somebody made up, whole or as a piece.
+    pub(crate) fn has_learnt(&self, text: &str) -> bool {
+        self.learnt.has(text) || self.data.files().iter().any(|file| file.has_text(text))
+    }
+
+    /// Whether numbers stand one behind the other in tests or in the task.
+    pub(crate) fn has_run(&self, numbers: &str) -> bool {
+        self.learnt.has_run(numbers) || learnt::run(&self.task).contains(&learnt::run(numbers))
     }
 
     /// The texts of tests that have another text in them, or are it.

@@ -33,6 +33,7 @@ mod hollow;
 mod idle;
 mod kept;
 mod labels;
+mod learnt;
 mod lost;
 mod moments;
 mod muffled;
@@ -189,7 +190,13 @@ fn is_for_tests(change: &Change<'_>) -> bool {
 
 /// What looks done and isn't, as far as nothing is said of the line already.
 fn unmet(view: &View<'_>, findings: &mut Vec<Finding>) {
-    let late = [lost::check(view), repeated::check(view), unread::check(view), opted::check(view)];
+    let late = [
+        learnt::check(view),
+        lost::check(view),
+        repeated::check(view),
+        unread::check(view),
+        opted::check(view),
+    ];
     for one in late.into_iter().flatten() {
         if findings.iter().all(|told| told.line != one.line) {
             findings.push(one);

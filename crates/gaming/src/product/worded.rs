@@ -80,7 +80,7 @@ fn entries(node: Node<'_>) -> Vec<String> {
 }
 
 /// Whether new code asks if something is in a list, there or by the name of the list.
-fn is_asked(view: &View<'_>, node: Node<'_>) -> bool {
+pub(super) fn is_asked(view: &View<'_>, node: Node<'_>) -> bool {
     let lines = view.new_lines();
     let first = lines.iter().find(|(number, _, _)| *number == node.line());
     let Some((_, _, head)) = first else { return false };

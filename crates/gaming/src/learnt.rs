@@ -1,0 +1,92 @@
+//! Texts that somebody made up for a test: whole, as a piece, or told in other signs.
+
+use std::collections::HashSet;
+
+use crate::args::has_word;
+
+/// So many lines of tests are remembered.
+const MOST_LINES: usize = 20_000;
+/// Longer texts are documents.
+const LONGEST: usize = 200;
+/// So many words and numbers say where they come from, whatever signs stand between them.
+const TELLING: usize = 4;
+/// What was agreed on by many, and is no test's own.
+const AGREED: &[&str] = &[
+    "iso", "utf", "sha", "md", "windows", "cp", "latin", "x86", "arm", "aes", "rfc", "http", "tls",
+    "utc", "gmt",
+];
+
+/// The lines of tests that have a number in them, and their words and numbers alone.
+#[derive(Debug, Default)]
+pub(crate) struct Learnt {
+    lines: HashSet<String>,
+    runs: HashSet<String>,
+}
+
+impl Learnt {
+    pub(crate) fn take(&mut self, line: &str) {
+        let has_digit = line.contains(|letter: char| letter.is_ascii_digit());
+        if has_digit && self.lines.len() < MOST_LINES {
+            self.runs.insert(run(line));
+            self.lines.insert(line.replace("\\\"", "\"").replace("\\'", "'"));
+        }
+    }
+
+    /// Whether a text that nobody comes to by chance stands in a line, or its words and numbers do.
+    pub(crate) fn has(&self, text: &str) -> bool {
+        let run = run(text);
+        let is_telling = run.split_whitespace().count() >= TELLING;
+        is_composite(text)
+            && (self.lines.iter().any(|line| has_word(line, text))
+                || is_telling && self.runs.iter().any(|line| line.contains(&run)))
+    }
+
+    /// Whether some numbers stand one behind the other, as the parts of a day do.
+    pub(crate) fn has_run(&self, numbers: &str) -> bool {
+        let run = run(numbers);
+        run.split_whitespace().count() > 1 && self.runs.iter().any(|line| line.contains(&run))
+    }
+}
+
+/// Whether a text is put together of numbers and signs, and no name, path or pattern.
+pub(crate) fn is_composite(text: &str) -> bool {
+    let count = |is: fn(&char) -> bool| text.chars().filter(is).count();
+    let (digits, signs) = (count(char::is_ascii_digit), count(|letter| !letter.is_alphanumeric()));
+    let is_name = text.starts_with(char::is_alphabetic)
+        && text.chars().all(|letter| letter.is_alphanumeric() || "_-".contains(letter));
+    let is_pattern = text.starts_with(['%', '/', '.', '#', '<']) || text.contains(['\\', '{']);
+    let lower = text.to_lowercase();
+    digits > 0
+        && signs > 0
+        && digits + signs > 2
+        && text.len() < LONGEST
+        && !is_name
+        && !is_pattern
+        && !AGREED.iter().any(|name| lower.starts_with(name))
+}
+
+/// Whether there is more in a text than nothing and one.
+pub(crate) fn is_telling(text: &str) -> bool {
+    run(text).contains(|letter: char| letter.is_ascii_digit())
+}
+
+/// The words and numbers of a text with a space around each. None and one may be what it leaves out.
+pub(crate) fn run(text: &str) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut last = None;
+    for letter in text.chars() {
+        let is = letter.is_alphanumeric().then(|| letter.is_numeric());
+        if is.is_some() {
+            if is != last {
+                parts.push(String::new());
+            }
+            if let Some(part) = parts.last_mut() {
+                part.extend(letter.to_lowercase());
+            }
+        }
+        last = is;
+    }
+    let parts = parts.iter().map(|part| part.trim_start_matches('0'));
+    let told: Vec<&str> = parts.filter(|part| !matches!(*part, "" | "1")).collect();
+    format!(" {} ", told.join(" "))
+}
