@@ -9,7 +9,7 @@ const MOST_LINES: usize = 20_000;
 /// Longer texts are documents.
 const LONGEST: usize = 200;
 /// So many words and numbers say where they come from, whatever signs stand between them.
-const TELLING: usize = 4;
+pub(crate) const TELLING: usize = 3;
 /// What was agreed on by many, and is no test's own.
 const AGREED: &[&str] = &[
     "iso", "utf", "sha", "md", "windows", "cp", "latin", "x86", "arm", "aes", "rfc", "http", "tls",
@@ -32,13 +32,12 @@ impl Learnt {
         }
     }
 
-    /// Whether a text that nobody comes to by chance stands in a line, or its words and numbers do.
-    pub(crate) fn has(&self, text: &str) -> bool {
+    /// Whether a text stands in a line, or its words and numbers do: so many of them at least.
+    pub(crate) fn has(&self, text: &str, least: usize) -> bool {
         let run = run(text);
-        let is_telling = run.split_whitespace().count() >= TELLING;
-        is_composite(text)
-            && (self.lines.iter().any(|line| has_word(line, text))
-                || is_telling && self.runs.iter().any(|line| line.contains(&run)))
+        let is_long = run.split_whitespace().count() >= least;
+        self.lines.iter().any(|line| has_word(line, text))
+            || is_long && self.runs.iter().any(|line| line.contains(&run))
     }
 
     /// Whether some numbers stand one behind the other, as the parts of a day do.
@@ -54,20 +53,23 @@ pub(crate) fn is_composite(text: &str) -> bool {
     let (digits, signs) = (count(char::is_ascii_digit), count(|letter| !letter.is_alphanumeric()));
     let is_name = text.starts_with(char::is_alphabetic)
         && text.chars().all(|letter| letter.is_alphanumeric() || "_-".contains(letter));
-    let is_pattern = text.starts_with(['%', '/', '.', '#', '<']) || text.contains(['\\', '{']);
+    let is_path = text.starts_with(['/', '#', '<', '%'])
+        || text.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
     let lower = text.to_lowercase();
     digits > 0
-        && signs > 0
-        && digits + signs > 2
-        && text.len() < LONGEST
+        && (signs > 0 || digits > 4)
+        && (3..LONGEST).contains(&text.len())
         && !is_name
-        && !is_pattern
+        && !is_path
+        && !text.contains(['\\', '{'])
         && !AGREED.iter().any(|name| lower.starts_with(name))
 }
 
-/// Whether there is more in a text than nothing and one.
+/// Whether there is more in a text than nothing and one: another number, or several words.
 pub(crate) fn is_telling(text: &str) -> bool {
-    run(text).contains(|letter: char| letter.is_ascii_digit())
+    let run = run(text);
+    run.contains(|letter: char| letter.is_ascii_digit())
+        || run.split_whitespace().count() > TELLING
 }
 
 /// The words and numbers of a text with a space around each. None and one may be what it leaves out.

@@ -9,7 +9,7 @@ use crate::data::Data;
 use crate::days::{Day, days, is_said};
 use crate::detect::{Change, File};
 use crate::language::Language;
-use crate::learnt::{self, Learnt};
+use crate::learnt::Learnt;
 use crate::outline::judge::is_literal;
 use crate::role::{Role, role};
 
@@ -66,6 +66,7 @@ impl Literals {
             data: Data::of(changes, tests),
             ..Self::default()
         };
+        task.lines().take(1_000).for_each(|line| literals.learnt.take(line));
         let mut left = MAX_BYTES;
         let mut read = |language: Language, text: &str| {
             if left > text.len() {
@@ -266,13 +267,15 @@ impl Literals {
     }
 
     /// Whether tests or their data have a text that somebody made up, whole or as a piece.
-    pub(crate) fn has_learnt(&self, text: &str) -> bool {
-        self.learnt.has(text) || self.data.files().iter().any(|file| file.has_text(text))
+    pub(crate) fn has_learnt(&self, text: &str, least: usize) -> bool {
+        self.learnt.has(text, least)
+            || self.has_digits(text)
+            || self.data.files().iter().any(|file| file.has_text(text))
     }
 
     /// Whether numbers stand one behind the other in tests or in the task.
     pub(crate) fn has_run(&self, numbers: &str) -> bool {
-        self.learnt.has_run(numbers) || learnt::run(&self.task).contains(&learnt::run(numbers))
+        self.learnt.has_run(numbers)
     }
 
     /// The texts of tests that have another text in them, or are it.

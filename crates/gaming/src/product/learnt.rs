@@ -7,7 +7,7 @@ use super::fixed::{handed_out, is_fixed};
 use super::special::{BRANCHES, TABLES, pairs, parts};
 use super::{View, worded};
 use crate::args::{has_word, short};
-use crate::learnt::{is_composite, is_telling};
+use crate::learnt::{TELLING, is_composite, is_telling};
 use crate::literals::{inside, spelled, values};
 use crate::outline::judge::is_literal;
 use crate::role::Role;
@@ -54,18 +54,18 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
 }
 
 /// Whether the tests or the task have a text that no code had before.
-fn is_learnt(view: &View<'_>, text: &str) -> bool {
+fn is_learnt(view: &View<'_>, text: &str, least: usize) -> bool {
     let mut product = view.changes.iter().filter(|change| change.role == Role::Product);
     is_composite(text)
-        && (view.literals.has_learnt(text) || has_word(view.literals.task(), text))
+        && view.literals.has_learnt(text, least)
         && !product.any(|change| change.old().contains(text))
 }
 
 fn is_asked_for(view: &View<'_>, value: &str) -> bool {
     let inner = inside(value);
     value.starts_with('"')
-        && is_telling(inner)
-        && is_learnt(view, inner)
+        && (is_telling(inner) || inner.contains(char::is_alphabetic))
+        && is_learnt(view, inner, TELLING)
         && !view.literals.is_value(value)
 }
 
@@ -75,7 +75,7 @@ fn is_recited(view: &View<'_>, answer: &str) -> bool {
         let inner = inside(value);
         value.starts_with('"')
             && is_telling(inner)
-            && is_learnt(view, inner)
+            && is_learnt(view, inner, TELLING)
             && !(feature && view.literals.is_value(value))
     };
     answer.len() < LONGEST
@@ -115,7 +115,11 @@ fn told(view: &View<'_>, keys: &[&str]) -> Option<String> {
     if texts.iter().all(|key| view.literals.is_value(key)) {
         return None;
     }
-    let learnt = texts.iter().filter(|key| is_learnt(view, inside(key))).count();
+    let count = |least: usize| -> usize {
+        texts.iter().filter(|key| is_learnt(view, inside(key), least)).count()
+    };
+    // Less of each is enough where all of them are alike.
+    let learnt = Some(count(2)).filter(|all| *all == keys.len()).unwrap_or_else(|| count(TELLING));
     if learnt > 1 && learnt * 2 >= keys.len() {
         return Some(format!(
             "{learnt} of {} keys are what tests or the task's examples are made of.",

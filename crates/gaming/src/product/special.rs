@@ -3,7 +3,6 @@
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
-use super::composed;
 use super::fingerprint;
 use super::fixed::{handed_out, is_fixed};
 use super::ranges;
@@ -314,21 +313,6 @@ fn is_piece(view: &View<'_>, value: &str) -> bool {
         && view.literals.with(inner).next().is_some()
 }
 
-/// The end or beginning of an input, with a digit in it: `.5h` of `1.5h`.
-fn is_cut(view: &View<'_>, value: &str) -> bool {
-    let inner = inside(value);
-    let ends = |text: &String| {
-        let text = inside(text);
-        text.len() > inner.len() && (text.ends_with(inner) || text.starts_with(inner))
-    };
-    value.starts_with('"')
-        && inner.len() > 2
-        && inner.contains(|letter: char| letter.is_ascii_digit())
-        && inner.contains(|letter: char| !letter.is_alphanumeric())
-        && !view.literals.is_asked(value)
-        && view.literals.inputs(inner).any(ends)
-}
-
 /// Whether a value of a table is a list that tests expect: several numbers that nobody would guess.
 fn are_expected(view: &View<'_>, value: &str) -> bool {
     let is_list = value.trim().starts_with(['[', '(', '{']);
@@ -387,9 +371,6 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
             });
         let hashed = fingerprint::are_digests(view, &pairs);
         let rowed = pairs.len() > 1 && are_rows(view, &pairs);
-        let is_part = |key: &str| is_piece(view, &spelled(key)) || is_cut(view, &spelled(key));
-        let pieces =
-            pairs.len() > 1 && pairs.iter().all(|(key, value)| is_part(key) && is_fixed(value));
         let expected = pairs.iter().filter(|(_, value)| are_expected(view, value)).count();
         // As many answers as tests ask for, and hardly any other: those were learnt by heart.
         let beside = pairs.iter().filter(|(key, value)| {
@@ -399,8 +380,8 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
         let beside = beside.count();
         let unasked = pairs.iter().filter(|(key, _)| !view.literals.is_asked(&spelled(key)));
         let rowed = rowed || beside > 3 && beside * 3 > unasked.count() * 2;
-        let known = known.max(expected).max(composed::count(view, &keys));
-        let known = if rowed || pieces { pairs.len() } else { known };
+        let known = known.max(expected);
+        let known = if rowed { pairs.len() } else { known };
         if is_own || hashed || known >= 2 && known * 2 > pairs.len() {
             let message = if hashed {
                 "The keys of a table are digests of inputs, with their answers beside them."
