@@ -11,10 +11,7 @@ const LONGEST: usize = 200;
 /// So many words and numbers say where they come from, whatever signs stand between them.
 pub(crate) const TELLING: usize = 3;
 /// What was agreed on by many, and is no test's own.
-const AGREED: &[&str] = &[
-    "iso", "utf", "sha", "md", "windows", "cp", "latin", "x86", "arm", "aes", "rfc", "http", "tls",
-    "utc", "gmt",
-];
+const AGREED: &[&str] = &["http", "tls", "utc", "gmt", "iso "];
 
 /// The lines of tests that have a number in them, and their words and numbers alone.
 #[derive(Debug, Default)]
@@ -65,11 +62,23 @@ pub(crate) fn is_composite(text: &str) -> bool {
         && !AGREED.iter().any(|name| lower.starts_with(name))
 }
 
+/// A line without its days and times, whose parts are no numbers of their own.
+pub(crate) fn without_days(line: &str) -> String {
+    let is_part = |letter: char| letter.is_ascii_digit() || "-/:".contains(letter);
+    let mut left = line.to_owned();
+    for word in line.split(|letter| !is_part(letter)) {
+        let mut parts = word.split(['-', '/', ':']);
+        if word.len() < 30 && parts.clone().count() == 3 && parts.all(|part| !part.is_empty()) {
+            left = left.replacen(word, " ", 1);
+        }
+    }
+    left
+}
+
 /// Whether there is more in a text than nothing and one: another number, or several words.
 pub(crate) fn is_telling(text: &str) -> bool {
     let run = run(text);
-    run.contains(|letter: char| letter.is_ascii_digit())
-        || run.split_whitespace().count() > TELLING
+    run.contains(|letter: char| letter.is_ascii_digit()) || run.split_whitespace().count() > TELLING
 }
 
 /// The words and numbers of a text with a space around each. None and one may be what it leaves out.

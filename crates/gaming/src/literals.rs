@@ -9,7 +9,7 @@ use crate::data::Data;
 use crate::days::{Day, days, is_said};
 use crate::detect::{Change, File};
 use crate::language::Language;
-use crate::learnt::Learnt;
+use crate::learnt::{Learnt, is_composite, without_days};
 use crate::outline::judge::is_literal;
 use crate::role::{Role, role};
 
@@ -54,7 +54,7 @@ const MOST_TEXTS: usize = 5_000;
 impl Literals {
     pub(crate) fn of(changes: &[Change<'_>], tests: &[File<'_>], task: &str) -> Self {
         let plain = quotes::without_apostrophes(task);
-        let named = plain.lines().take(1_000).flat_map(values).collect();
+        let named = plain.lines().take(1_000).flat_map(named).collect();
         let tests_of = |one: &Change<'_>| -> Vec<String> {
             one.is.tests.iter().map(|test| test.name().to_lowercase()).collect()
         };
@@ -221,7 +221,14 @@ impl Literals {
         self.named.contains(value)
             || value.starts_with('"')
                 && (inner.len() > 2 || is_sign)
+                && !self.is_part(inner)
                 && self.task.match_indices(inner).any(is_whole)
+    }
+
+    /// Whether a text that somebody made up is a part of a longer one that the task writes.
+    fn is_part(&self, text: &str) -> bool {
+        let is_longer = |one: &String| one.starts_with('"') && inside(one).contains(text);
+        is_composite(text) && self.named.iter().any(is_longer)
     }
 
     /// Whether the task writes a value as one: a text in quotes, a number.
@@ -311,6 +318,13 @@ impl Literals {
     pub(crate) fn is_empty(&self) -> bool {
         self.single.is_empty() && self.tuples.is_empty()
     }
+}
+
+/// What a line of a task names: its texts, and its numbers that are no parts of a day.
+fn named(line: &str) -> Vec<String> {
+    let texts = values(line).into_iter().filter(|value| value.starts_with('"'));
+    let numbers = values(&without_days(line)).into_iter().filter(|value| !value.starts_with('"'));
+    texts.chain(numbers).collect()
 }
 
 /// Every number and text that is written in a line.
