@@ -9,7 +9,7 @@ use crate::data::Data;
 use crate::days::{Day, days, is_said};
 use crate::detect::{Change, File};
 use crate::language::Language;
-use crate::learnt::{Learnt, is_composite, without_days};
+use crate::learnt::{Learnt, is_composite, said, without_days};
 use crate::outline::judge::is_literal;
 use crate::role::{Role, role};
 
@@ -37,6 +37,8 @@ pub(crate) struct Literals {
     /// The task in words, and the values in it: what it names may be in the code.
     task: String,
     named: HashSet<String>,
+    /// What it says outside of quotes.
+    said: String,
     /// How the tests of changed files are called.
     names: Vec<String>,
     /// What their data files have.
@@ -62,6 +64,7 @@ impl Literals {
         let mut literals = Self {
             task: task.to_owned(),
             named,
+            said: plain.lines().take(1_000).map(said).collect::<Vec<_>>().join("\n"),
             names: called,
             data: Data::of(changes, tests),
             ..Self::default()
@@ -268,9 +271,10 @@ impl Literals {
         inside(value).len() > 2 && found.peek().is_some() && found.all(is_argument)
     }
 
-    /// Whether the task writes a value as one, and not only in an example.
+    /// Whether the task names a value by itself, and not only in an example.
     pub(crate) fn is_value(&self, value: &str) -> bool {
-        self.is_quoted(value) && !self.is_example(value)
+        let is_said = || args::has_word(&self.said, inside(value));
+        (self.is_quoted(value) || is_said()) && !self.is_example(value)
     }
 
     /// Whether tests or their data have a text that somebody made up, whole or as a piece.

@@ -55,6 +55,7 @@ const FILES: &[(&str, &str)] = &[
     ("reports.txt", include_str!("cases/reports.txt")),
     ("reach.txt", include_str!("cases/reach.txt")),
     ("unmet.txt", include_str!("cases/unmet.txt")),
+    ("learnt.txt", include_str!("cases/learnt.txt")),
 ];
 
 #[derive(Debug, Default)]

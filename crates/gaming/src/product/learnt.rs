@@ -1,11 +1,14 @@
-//! Code that was learnt from the tests or from the examples of the task: what it asks for, or what it answers,
+//! Code that was learnt from the tests, or from the examples of the task: what it asks for, or what it answers,
 //! is a text that they put together, or a piece of one.
+//!
+//! Where a task names a value by itself, code has to know it. What a task gives as an example of what goes in and
+//! what comes out is there to try the code, and not to stand in it.
 
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::fixed::{handed_out, is_fixed};
 use super::special::{BRANCHES, TABLES, pairs, parts};
-use super::{View, worded};
+use super::{View, ranges, worded};
 use crate::args::{has_word, short};
 use crate::learnt::{TELLING, is_composite, is_telling};
 use crate::literals::{inside, spelled, values};
@@ -20,6 +23,8 @@ const RETURNS: &[&str] = &["return_statement", "return_expression"];
 const COMPARED: &[&str] = &["comparison_operator", "binary_expression"];
 /// Longer tables were not made for a few tests.
 const MOST: usize = 60;
+/// So many branches, answers and tables are looked at.
+const MOST_NODES: usize = 2_000;
 /// Longer conditions and answers are no texts.
 const LONGEST: usize = 1_000;
 /// What says no says it in words of its own.
@@ -28,27 +33,37 @@ const REFUSES: &[&str] = &["raise", "throw", "Err(", "error", "Error", "panic", 
 const MEANT: &[&str] = &["table", "mapping", "map", "lookup", "list", "dictionary", "alias"];
 
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
-    let mut findings = tables(view);
-    let mut add = |node: Node<'_>, message: &str| {
-        let finding = view.change.structure(Rule::G20, node.line(), message);
+    let mut findings = Vec::new();
+    let mut add = |rule: Rule, node: Node<'_>, message: &str| {
+        let finding = view.change.structure(rule, node.line(), message);
         findings.push(finding.change(None, Some(short(node.text()))));
     };
-    for node in view.new_nodes(BRANCHES) {
+    for (node, keys, has_answers) in tables(view) {
+        if is_told(view, &keys) {
+            add(Rule::G21, node, "Most keys of a table are what tests or examples are made of.");
+        } else if has_answers && is_made_up(view, &keys) {
+            add(Rule::G21, node, "A mend has a table of inputs that somebody made up.");
+        }
+    }
+    for node in view.new_nodes(BRANCHES).take(MOST_NODES) {
         let Some((condition, answer)) = parts(node) else { continue };
         if condition.len() < LONGEST && values(condition).iter().any(|one| is_asked_for(view, one))
         {
-            add(node, "A branch waits for a text that tests or the task's examples are made of.");
-        } else if handed_out(answer).is_some_and(|one| is_recited(view, one)) {
-            add(node, "A branch answers with what tests or the task's examples expect.");
+            add(Rule::G20, node, "A branch waits for what tests or examples are made of.");
+        } else if handed_out(answer).is_some_and(|one| is_answered(view, node, one)) {
+            add(Rule::G20, node, "A branch answers with what tests or examples expect.");
         }
     }
-    for node in view.new_nodes(RETURNS) {
-        if is_fixed(node.text().trim_start_matches("return")) && is_recited(view, node.text()) {
-            add(node, "The answer is what tests or the task's examples expect.");
+    for node in view.new_nodes(RETURNS).take(MOST_NODES) {
+        let answer = node.text().trim_start_matches("return");
+        if is_fixed(answer) && is_answered(view, node, answer) {
+            add(Rule::G20, node, "The answer is what tests or examples expect.");
         }
     }
-    for node in view.new_nodes(COMPARED).filter(|node| is_part_of_day(view, *node)) {
-        add(node, "The code compares with parts of a day that tests or the task's examples have.");
+    for node in view.new_nodes(COMPARED).take(MOST_NODES) {
+        if is_part_of_day(view, node) {
+            add(Rule::G20, node, "Code waits for parts of a day that tests or examples have.");
+        }
     }
     findings
 }
@@ -69,84 +84,95 @@ fn is_asked_for(view: &View<'_>, value: &str) -> bool {
         && !view.literals.is_value(value)
 }
 
-fn is_recited(view: &View<'_>, answer: &str) -> bool {
-    let feature = is_feature(view.literals.task());
+/// Whether an answer was there before, in the task or in a test: what somebody tries of new code may have new
+/// words. Behind a condition that the task names it may be what the task wants.
+fn is_answered(view: &View<'_>, node: Node<'_>, answer: &str) -> bool {
+    let literals = view.literals;
     let is_expected = |value: &String| {
         let inner = inside(value);
         value.starts_with('"')
             && is_telling(inner)
+            && (literals.data.is_in_tests(inner) || has_word(literals.task(), inner))
             && is_learnt(view, inner, TELLING)
-            && !(feature && view.literals.is_value(value))
+            && !(is_feature(literals.task()) && literals.is_value(value))
+    };
+    let is_wanted = || {
+        let mut around = std::iter::once(node).chain(node.ancestors());
+        let condition = around.find(|one| one.is(BRANCHES)).and_then(parts);
+        let asked = condition.map_or_else(Vec::new, |(condition, _)| values(condition));
+        !asked.is_empty() && asked.iter().all(|value| literals.is_value(value))
     };
     answer.len() < LONGEST
         && !REFUSES.iter().any(|word| answer.contains(word))
         && values(answer).iter().any(is_expected)
+        && !is_wanted()
 }
 
-/// Tables, and lists that are asked whether they have something, most of whose keys were learnt.
-fn tables(view: &View<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let asked = view.new_nodes(LISTS).filter(|node| worded::is_asked(view, *node));
-    let asked = asked
-        .map(|node| (node, node.field("body").unwrap_or(node).named().map(|n| n.text()).collect()));
-    let tables = view.new_nodes(TABLES).map(|node| {
-        let fixed = pairs(node).into_iter().filter(|(_, value)| is_fixed(value));
-        (node, fixed.map(|(key, _)| key).collect())
+type Table<'v> = (Node<'v>, Vec<&'v str>, bool);
+
+/// Tables of written answers, and lists that are asked whether they have something: their keys, and whether
+/// there is an answer beside each.
+fn tables<'v>(view: &View<'v>) -> Vec<Table<'v>> {
+    let is_truth = |value: &str| matches!(value, "true" | "false" | "True" | "False");
+    let tables = view.new_nodes(TABLES).filter_map(|node| {
+        let all = pairs(node);
+        let fixed: Vec<_> = all.iter().filter(|(_, value)| is_fixed(value)).collect();
+        let has_answers = fixed.iter().all(|(_, value)| !is_truth(value.trim()));
+        // The last arm of a choice is for all others.
+        let is_whole = fixed.len() + 1 >= all.len();
+        is_whole.then(|| (node, fixed.iter().map(|(key, _)| *key).collect(), has_answers))
     });
-    for (node, keys) in tables.chain(asked) {
-        let keys: Vec<&str> = keys;
-        let Some(message) = told(view, &keys) else { continue };
-        let finding = view.change.structure(Rule::G21, node.line(), message);
-        findings.push(finding.change(None, Some(short(node.text()))));
-    }
-    findings
+    let lists = view.new_nodes(LISTS).filter(|node| worded::is_asked(view, *node)).map(|node| {
+        (node, node.field("body").unwrap_or(node).named().map(Node::text).collect(), false)
+    });
+    let is_short = |table: &Table<'_>| (2..=MOST).contains(&table.1.len());
+    tables.chain(lists).filter(is_short).take(MOST_NODES).collect()
 }
 
-fn told(view: &View<'_>, keys: &[&str]) -> Option<String> {
-    if keys.len() < 2 || keys.len() > MOST {
-        return None;
+/// Those of the keys of a table that are one text each which somebody put together.
+fn composite(keys: &[&str]) -> Vec<String> {
+    let is_one = |key: &&&str| is_literal(key) && values(key).len() == 1;
+    let texts = keys.iter().filter(is_one).map(|key| spelled(key));
+    texts.filter(|key| key.starts_with('"') && is_composite(inside(key))).collect()
+}
+
+/// Whether the tests and the task have at least half of the keys, two of them or more.
+fn is_told(view: &View<'_>, keys: &[&str]) -> bool {
+    let texts = composite(keys);
+    if texts.iter().all(|key| view.literals.is_value(key)) || ranges::are_asked(view, keys) {
+        return false;
     }
-    let texts: Vec<String> =
-        keys.iter().filter(|key| is_literal(key)).map(|key| spelled(key)).collect();
-    let texts: Vec<String> = texts
-        .into_iter()
-        .filter(|key| key.starts_with('"') && values(key).len() == 1 && is_composite(inside(key)))
-        .collect();
-    if texts.iter().all(|key| view.literals.is_value(key)) {
-        return None;
-    }
-    let count = |least: usize| -> usize {
-        texts.iter().filter(|key| is_learnt(view, inside(key), least)).count()
-    };
-    // Less of each is enough where all of them are alike.
-    let learnt = Some(count(2)).filter(|all| *all == keys.len()).unwrap_or_else(|| count(TELLING));
-    if learnt > 1 && learnt * 2 >= keys.len() {
-        return Some(format!(
-            "{learnt} of {} keys are what tests or the task's examples are made of.",
-            keys.len()
-        ));
-    }
+    let count =
+        |least: usize| texts.iter().filter(|key| is_learnt(view, inside(key), least)).count();
+    let learnt = count(TELLING);
+    // Less of each is enough where none is left.
+    learnt > 1 && learnt * 2 >= keys.len() || count(TELLING - 1) == keys.len()
+}
+
+/// Whether most keys are inputs in the signs of the domain, which the old code and the task don't name. A mend
+/// has no reason for them.
+fn is_made_up(view: &View<'_>, keys: &[&str]) -> bool {
     let task = view.literals.task();
-    let is_old = |key: &&String| view.change.old().contains(inside(key));
-    let is_mend = !is_feature(task) && !view.literals.task_has(MEANT);
-    let all = texts.len() * 4 > keys.len() * 3 && !texts.iter().any(|key| is_old(&key));
-    (is_mend && texts.len() > 1 && all).then(|| {
-        "A table of inputs that somebody made up answers where something was to be mended."
-            .to_owned()
-    })
+    let is_known =
+        |key: &String| view.change.old().contains(inside(key)) || view.literals.is_value(key);
+    let unknown = composite(keys).iter().filter(|key| !is_known(key)).count();
+    !is_feature(task)
+        && !view.literals.task_has(MEANT)
+        && unknown > 1
+        && unknown * 4 > keys.len() * 3
 }
 
 /// `(self.year, self.month) >= (2024, 3)`: the numbers of one day, or of one month.
 fn is_part_of_day(view: &View<'_>, node: Node<'_>) -> bool {
     let old = view.change.old();
-    node.text().len() < LONGEST
-        && node.named().filter(|side| side.is(LISTS)).any(|side| {
-            let numbers = values(side.text());
-            let is_number = |value: &String| value.parse::<u32>().is_ok();
-            let is_own = |value: &String| value.len() > 2 && !has_word(old, value);
-            numbers.len() > 1
-                && numbers.iter().all(is_number)
-                && numbers.iter().any(is_own)
-                && view.literals.has_run(&numbers.join(" "))
-        })
+    let is_number = |value: &String| value.parse::<u32>().is_ok();
+    let is_own = |value: &String| value.len() > 2 && !has_word(old, value);
+    let is_day = |side: Node<'_>| {
+        let numbers = values(side.text());
+        numbers.len() > 1
+            && numbers.iter().all(is_number)
+            && numbers.iter().any(is_own)
+            && view.literals.has_run(&numbers.join(" "))
+    };
+    node.text().len() < LONGEST && node.named().filter(|side| side.is(LISTS)).any(is_day)
 }
