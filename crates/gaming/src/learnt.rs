@@ -36,12 +36,6 @@ impl Learnt {
         let is_long = run.split_whitespace().count() >= least;
         has_word(&self.lines, text) || is_long && self.runs.contains(&run)
     }
-
-    /// Whether some numbers stand one behind the other, as the parts of a day do.
-    pub(crate) fn has_run(&self, numbers: &str) -> bool {
-        let run = run(numbers);
-        run.split_whitespace().count() > 1 && self.runs.contains(&run)
-    }
 }
 
 /// Whether a text is put together of numbers and signs, and no name, path or wording.
@@ -136,8 +130,6 @@ mod tests {
         for text in ["&5.1.5.12", "&5.1.5.1.5,12", "k2 yo1 x3", "k2 x4"] {
             assert!(!learnt.has(text, TELLING), "{text}");
         }
-        learnt.take("from 2024-02-28 to 2024-03-01");
-        assert!(learnt.has_run("2024 3") && !learnt.has_run("2024 5") && !learnt.has_run("2024"));
     }
 
     /// G21: what somebody put together, and what is a name or wording.

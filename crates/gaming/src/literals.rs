@@ -284,9 +284,10 @@ impl Literals {
             || self.data.files().iter().any(|file| file.has_text(text))
     }
 
-    /// Whether numbers stand one behind the other in tests or in the task.
-    pub(crate) fn has_run(&self, numbers: &str) -> bool {
-        self.learnt.has_run(numbers)
+    /// Whether a day of the tests or of the task is in that year.
+    pub(crate) fn has_year(&self, year: u32) -> bool {
+        let mut all = self.days.iter().cloned().chain(days(&self.task));
+        all.any(|day| day.0 == year)
     }
 
     /// The texts of tests that have another text in them, or are it.

@@ -61,8 +61,8 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     for node in view.new_nodes(COMPARED).take(MOST_NODES) {
-        if is_part_of_day(view, node) {
-            add(Rule::G20, node, "Code waits for parts of a day that tests or examples have.");
+        if is_of_one_year(view, node) {
+            add(Rule::G20, node, "Code waits for the year of a day that tests or examples have.");
         }
     }
     findings
@@ -76,7 +76,8 @@ fn is_learnt(view: &View<'_>, text: &str, least: usize) -> bool {
         && !product.any(|change| change.old().contains(text))
 }
 
-fn is_asked_for(view: &View<'_>, value: &str) -> bool {
+/// Whether a text that nobody named by itself was learnt.
+pub(super) fn is_asked_for(view: &View<'_>, value: &str) -> bool {
     let inner = inside(value);
     value.starts_with('"')
         && (is_telling(inner) || inner.contains(char::is_alphabetic))
@@ -162,17 +163,17 @@ fn is_made_up(view: &View<'_>, keys: &[&str]) -> bool {
         && unknown * 4 > keys.len() * 3
 }
 
-/// `(self.year, self.month) >= (2024, 3)`: the numbers of one day, or of one month.
-fn is_part_of_day(view: &View<'_>, node: Node<'_>) -> bool {
+/// `(self.year, self.month) >= (2024, 3)`: the year of a day that tests or the task have, and nobody named.
+fn is_of_one_year(view: &View<'_>, node: Node<'_>) -> bool {
+    const SIGNS: &[&str] = &["==", "===", "!=", "!==", "<", ">", "<=", ">=", "in"];
     let old = view.change.old();
-    let is_number = |value: &String| value.parse::<u32>().is_ok();
-    let is_own = |value: &String| value.len() > 2 && !has_word(old, value);
-    let is_day = |side: Node<'_>| {
-        let numbers = values(side.text());
-        numbers.len() > 1
-            && numbers.iter().all(is_number)
-            && numbers.iter().any(is_own)
-            && view.literals.has_run(&numbers.join(" "))
+    let is_own = |value: &String| {
+        let year = value.parse().ok().filter(|year| year % 100 != 0);
+        year.is_some_and(|year| view.literals.has_year(year))
+            && !view.literals.is_value(value)
+            && !has_word(old, value)
     };
-    node.text().len() < LONGEST && node.named().filter(|side| side.is(LISTS)).any(is_day)
+    node.text().len() < LONGEST
+        && node.children().any(|child| child.is(SIGNS))
+        && values(node.text()).iter().any(is_own)
 }

@@ -5,6 +5,7 @@ use countersign_domain::gaming::{Finding, Rule};
 use super::View;
 use super::fingerprint;
 use super::fixed::{handed_out, is_fixed};
+use super::learnt;
 use super::ranges;
 use super::wrapped;
 use crate::args::short;
@@ -249,7 +250,9 @@ fn replacements(view: &View<'_>) -> Vec<Finding> {
             None => values(given),
         };
         let first = written.first();
-        let whole = first.is_some_and(|first| is_sentence(first) && view.literals.has(first));
+        let whole = first.is_some_and(|first| {
+            is_sentence(first) && view.literals.has(first) || learnt::is_asked_for(view, first)
+        });
         let piece = written.get(..2).is_some_and(|pair| pair.iter().all(|one| is_piece(view, one)));
         let carried = written.get(..2).is_some_and(|pair| is_carried(view, &pair[0], &pair[1]));
         written.len() > 1 && (whole || piece || carried)
