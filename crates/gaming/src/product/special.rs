@@ -253,9 +253,8 @@ fn replacements(view: &View<'_>) -> Vec<Finding> {
         let whole = first.is_some_and(|first| {
             is_sentence(first) && view.literals.has(first) || learnt::is_asked_for(view, first)
         });
-        let piece = written.get(..2).is_some_and(|pair| pair.iter().all(|one| is_piece(view, one)));
         let carried = written.get(..2).is_some_and(|pair| is_carried(view, &pair[0], &pair[1]));
-        written.len() > 1 && (whole || piece || carried)
+        written.len() > 1 && (whole || carried)
     };
     let message = "Words of a test are replaced as a whole.";
     let found = calls.filter(replaces).map(|call| {
@@ -299,20 +298,6 @@ fn is_carried(view: &View<'_>, old: &str, new: &str) -> bool {
         && was == is
         && inner != inside(new)
         && (!view.literals.is_asked(old) || view.literals.task_has(WHATEVER))
-        && view.literals.with(inner).next().is_some()
-}
-
-/// A piece of a test's text that is no plain word: it begins and ends with a letter or digit, and
-/// has something else in between.
-fn is_piece(view: &View<'_>, value: &str) -> bool {
-    let inner = inside(value);
-    let is_word = char::is_alphanumeric;
-    value.starts_with('"')
-        && inner.chars().filter(|letter| is_word(*letter)).count() > 2
-        && inner.starts_with(is_word)
-        && inner.ends_with(is_word)
-        && inner.contains(|letter: char| !letter.is_alphabetic() && letter != '_')
-        && !view.literals.is_asked(value)
         && view.literals.with(inner).next().is_some()
 }
 
