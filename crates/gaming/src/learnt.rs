@@ -9,8 +9,10 @@ const MAX_BYTES: usize = 2_000_000;
 const LONGEST: usize = 200;
 /// So many words and numbers say where they come from, whatever signs stand between them.
 pub(crate) const TELLING: usize = 3;
-/// What was agreed on by many, and is no test's own.
+/// What was agreed on by many, and is no test's own, by how it begins.
 const AGREED: &[&str] = &["http", "tls", "utc", "gmt", "iso ", "text/", "application/"];
+/// The same, wherever it stands: how Go writes a format is one of them.
+const AGREED_IN: &[&str] = &["utf-8", "2006", "15:04", "://"];
 
 /// The lines of tests and of the task that have a number in them, and their words and numbers alone.
 #[derive(Debug, Default)]
@@ -46,15 +48,18 @@ pub(crate) fn is_composite(text: &str) -> bool {
         && text.chars().all(|letter| letter.is_alphanumeric() || "_-".contains(letter));
     let is_path = text.starts_with(['/', '#', '<', '%'])
         || text.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+    let is_short_number = text.len() < 4 && text.parse::<f64>().is_ok();
     let lower = text.to_lowercase();
     digits > 0
         && (signs > 0 || digits > 4)
         && (3..LONGEST).contains(&text.len())
         && !is_name
         && !is_path
+        && !is_short_number
         && !is_wording(text)
         && !text.contains(['\\', '{'])
         && !AGREED.iter().any(|name| lower.starts_with(name))
+        && !AGREED_IN.iter().any(|name| lower.contains(name))
 }
 
 /// Whether there are more words than numbers, several of them: `at most 20 letters`.
@@ -138,9 +143,17 @@ mod tests {
         for text in ["1,5", "&-1-4", "[yo, k2tog] x2", "2024-03-01", "12,50 EUR", ".5h", "rc.1"] {
             assert!(is_composite(text), "{text}");
         }
-        for text in
-            ["utf-8", "sha256", "/v1/users", ".mp3", "HTTP/1.1", "at most 20 letters", "%d.%d{}"]
-        {
+        for text in [
+            "utf-8",
+            "sha256",
+            "/v1/users",
+            ".mp3",
+            "HTTP/1.1",
+            "at most 20 letters",
+            "2.0",
+            "2006-01-02",
+            "%d.%d{}",
+        ] {
             assert!(!is_composite(text), "{text}");
         }
         assert!(is_telling("1:02:05") && is_telling("k1, p1, k1, p1") && !is_telling("0:00"));

@@ -34,6 +34,8 @@ pub(crate) struct Literals {
     digits: HashSet<String>,
     /// Days of the calendar, however they are written.
     days: HashSet<Day>,
+    /// Their years, with those of the task.
+    years: HashSet<u32>,
     /// The task in words, and the values in it: what it names may be in the code.
     task: String,
     named: HashSet<String>,
@@ -108,6 +110,8 @@ impl Literals {
         for file in tests.iter().filter(|file| role(file.path) == Role::Test) {
             read(Language::of(file.path), &String::from_utf8_lossy(file.bytes));
         }
+        let of_task = days(task);
+        literals.years = literals.days.iter().chain(&of_task).map(|day| day.0).collect();
         literals
     }
 
@@ -286,8 +290,17 @@ impl Literals {
 
     /// Whether a day of the tests or of the task is in that year.
     pub(crate) fn has_year(&self, year: u32) -> bool {
-        let mut all = self.days.iter().cloned().chain(days(&self.task));
-        all.any(|day| day.0 == year)
+        self.years.contains(&year)
+    }
+
+    /// Whether the task names a value beside nothing that would go in for it: no example, but what is wanted.
+    pub(crate) fn is_wanted(&self, value: &str) -> bool {
+        let has_digit = |one: &String| one.contains(|letter: char| letter.is_ascii_digit());
+        let is_alone =
+            |sentence: &str| named(sentence).iter().all(|one| one == value || !has_digit(one));
+        let sentences = self.task.split(['\n', ';']).flat_map(|line| line.split(". "));
+        let mut own = sentences.filter(|sentence| sentence.contains(inside(value)));
+        self.is_value(value) && own.any(is_alone)
     }
 
     /// The texts of tests that have another text in them, or are it.

@@ -95,6 +95,7 @@ fn is_answered(view: &View<'_>, node: Node<'_>, answer: &str) -> bool {
             && is_telling(inner)
             && (literals.data.is_in_tests(inner) || has_word(literals.task(), inner))
             && is_learnt(view, inner, TELLING)
+            && !literals.is_wanted(value)
             && !(is_feature(literals.task()) && literals.is_value(value))
     };
     let is_wanted = || {
