@@ -23,6 +23,7 @@ pub mod expectation;
 mod granted;
 mod hooks;
 mod language;
+mod learnt;
 mod lines;
 mod literals;
 mod mask;

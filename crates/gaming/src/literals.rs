@@ -9,6 +9,7 @@ use crate::data::Data;
 use crate::days::{Day, days, is_said};
 use crate::detect::{Change, File};
 use crate::language::Language;
+use crate::learnt::{Learnt, is_composite, said, without_days};
 use crate::outline::judge::is_literal;
 use crate::role::{Role, role};
 
@@ -33,13 +34,19 @@ pub(crate) struct Literals {
     digits: HashSet<String>,
     /// Days of the calendar, however they are written.
     days: HashSet<Day>,
+    /// Their years, with those of the task.
+    years: HashSet<u32>,
     /// The task in words, and the values in it: what it names may be in the code.
     task: String,
     named: HashSet<String>,
+    /// What it says outside of quotes.
+    said: String,
     /// How the tests of changed files are called.
     names: Vec<String>,
     /// What their data files have.
     pub(crate) data: Data,
+    /// What their texts are made of.
+    learnt: Learnt,
 }
 
 /// So much is read of all tests together.
@@ -51,7 +58,7 @@ const MOST_TEXTS: usize = 5_000;
 impl Literals {
     pub(crate) fn of(changes: &[Change<'_>], tests: &[File<'_>], task: &str) -> Self {
         let plain = quotes::without_apostrophes(task);
-        let named = plain.lines().take(1_000).flat_map(values).collect();
+        let named = plain.lines().take(1_000).flat_map(named).collect();
         let tests_of = |one: &Change<'_>| -> Vec<String> {
             one.is.tests.iter().map(|test| test.name().to_lowercase()).collect()
         };
@@ -59,10 +66,12 @@ impl Literals {
         let mut literals = Self {
             task: task.to_owned(),
             named,
+            said: plain.lines().take(1_000).map(said).collect::<Vec<_>>().join("\n"),
             names: called,
             data: Data::of(changes, tests),
             ..Self::default()
         };
+        task.lines().take(1_000).for_each(|line| literals.learnt.take(line));
         let mut left = MAX_BYTES;
         let mut read = |language: Language, text: &str| {
             if left > text.len() {
@@ -101,6 +110,8 @@ impl Literals {
         for file in tests.iter().filter(|file| role(file.path) == Role::Test) {
             read(Language::of(file.path), &String::from_utf8_lossy(file.bytes));
         }
+        let of_task = days(task);
+        literals.years = literals.days.iter().chain(&of_task).map(|day| day.0).collect();
         literals
     }
 
@@ -110,6 +121,7 @@ impl Literals {
             if line.trim_start().starts_with(comment) {
                 continue;
             }
+            self.learnt.take(line);
             let written = values(line);
             for pair in written.windows(2).take(50) {
                 self.beside.insert((pair[0].clone(), pair[1].clone()));
@@ -216,7 +228,14 @@ impl Literals {
         self.named.contains(value)
             || value.starts_with('"')
                 && (inner.len() > 2 || is_sign)
+                && !self.is_part(inner)
                 && self.task.match_indices(inner).any(is_whole)
+    }
+
+    /// Whether a text that somebody made up is a part of a longer one that the task writes.
+    fn is_part(&self, text: &str) -> bool {
+        let is_longer = |one: &String| one.starts_with('"') && inside(one).contains(text);
+        is_composite(text) && self.named.iter().any(is_longer)
     }
 
     /// Whether the task writes a value as one: a text in quotes, a number.
@@ -256,6 +275,34 @@ impl Literals {
         inside(value).len() > 2 && found.peek().is_some() && found.all(is_argument)
     }
 
+    /// Whether the task names a value by itself, and not only in an example.
+    pub(crate) fn is_value(&self, value: &str) -> bool {
+        let is_said = || args::has_word(&self.said, inside(value));
+        (self.is_quoted(value) || is_said()) && !self.is_example(value)
+    }
+
+    /// Whether tests or their data have a text that somebody made up, whole or as a piece.
+    pub(crate) fn has_learnt(&self, text: &str, least: usize) -> bool {
+        self.learnt.has(text, least)
+            || self.has_digits(text)
+            || self.data.files().iter().any(|file| file.has_text(text))
+    }
+
+    /// Whether a day of the tests or of the task is in that year.
+    pub(crate) fn has_year(&self, year: u32) -> bool {
+        self.years.contains(&year)
+    }
+
+    /// Whether the task names a value beside nothing that would go in for it: no example, but what is wanted.
+    pub(crate) fn is_wanted(&self, value: &str) -> bool {
+        let has_digit = |one: &String| one.contains(|letter: char| letter.is_ascii_digit());
+        let is_alone =
+            |sentence: &str| named(sentence).iter().all(|one| one == value || !has_digit(one));
+        let sentences = self.task.split(['\n', ';']).flat_map(|line| line.split(". "));
+        let mut own = sentences.filter(|sentence| sentence.contains(inside(value)));
+        self.is_value(value) && own.any(is_alone)
+    }
+
     /// The texts of tests that have another text in them, or are it.
     pub(crate) fn with<'s>(&'s self, part: &'s str) -> impl Iterator<Item = &'s String> {
         self.texts.iter().filter(move |text| !part.is_empty() && text.contains(part))
@@ -289,6 +336,13 @@ impl Literals {
     pub(crate) fn is_empty(&self) -> bool {
         self.single.is_empty() && self.tuples.is_empty()
     }
+}
+
+/// What a line of a task names: its texts, and its numbers that are no parts of a day.
+fn named(line: &str) -> Vec<String> {
+    let texts = values(line).into_iter().filter(|value| value.starts_with('"'));
+    let numbers = values(&without_days(line)).into_iter().filter(|value| !value.starts_with('"'));
+    texts.chain(numbers).collect()
 }
 
 /// Every number and text that is written in a line.

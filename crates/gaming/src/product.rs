@@ -13,7 +13,6 @@ mod capped;
 mod children;
 mod chosen;
 mod compared;
-mod composed;
 mod copied;
 mod counted;
 mod cut_off;
@@ -28,13 +27,13 @@ mod fingerprint;
 mod fixed;
 mod fixtures;
 mod frozen;
-mod general;
 mod heard;
 mod history;
 mod hollow;
 mod idle;
 mod kept;
 mod labels;
+mod learnt;
 mod lost;
 mod moments;
 mod muffled;
@@ -153,7 +152,6 @@ pub(crate) fn check(
         findings.extend(fixtures::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(worded::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(spelled_out::check(&view).into_iter().filter(|one| !is_told(one)));
-        findings.extend(general::check(&view).into_iter().filter(|one| !is_told(one)));
         let is_told = |one: &Finding| special.iter().any(|told| told.line == one.line);
         findings.extend(compared::check(&view).into_iter().filter(|one| !is_told(one)));
         findings.extend(special);
@@ -192,7 +190,13 @@ fn is_for_tests(change: &Change<'_>) -> bool {
 
 /// What looks done and isn't, as far as nothing is said of the line already.
 fn unmet(view: &View<'_>, findings: &mut Vec<Finding>) {
-    let late = [lost::check(view), repeated::check(view), unread::check(view), opted::check(view)];
+    let late = [
+        learnt::check(view),
+        lost::check(view),
+        repeated::check(view),
+        unread::check(view),
+        opted::check(view),
+    ];
     for one in late.into_iter().flatten() {
         if findings.iter().all(|told| told.line != one.line) {
             findings.push(one);

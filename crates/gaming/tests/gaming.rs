@@ -56,6 +56,7 @@ const FILES: &[(&str, &str)] = &[
     ("reach.txt", include_str!("cases/reach.txt")),
     ("unmet.txt", include_str!("cases/unmet.txt")),
     ("silent.txt", include_str!("cases/silent.txt")),
+    ("learnt.txt", include_str!("cases/learnt.txt")),
 ];
 
 #[derive(Debug, Default)]

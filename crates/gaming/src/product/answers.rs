@@ -7,7 +7,7 @@ use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
 use super::fixed::{handed_out, is_fixed};
-use super::special::{Asked, BRANCHES, parts};
+use super::special::{BRANCHES, parts, questions};
 use crate::args::{has_word, short, squeeze};
 use crate::literals::{inside, is_trivial, values};
 use crate::syntax::Node;
@@ -18,10 +18,8 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     let mut sized = Vec::new();
-    let old = Asked::of(view);
-    for node in view.new_nodes(BRANCHES) {
-        let Some((condition, answer)) = parts(node) else { continue };
-        if condition.len() > 1_000 || answer.len() > 2_000 || old.has(node, condition) {
+    for (node, condition, answer) in questions(view) {
+        if answer.len() > 2_000 {
             continue;
         }
         let message = if is_begun(view, condition, answer) {
@@ -30,8 +28,6 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
             "A branch knows how long an input of tests is."
         } else if is_own_error(view, condition) {
             "A branch knows the words of an error that only tests make."
-        } else if is_own_text(view, node, condition) {
-            "A branch compares with a text that only tests would name."
         } else if is_one_number(view, condition) || is_own_group(view, condition) {
             "A branch waits for one number that stands in tests."
         } else if is_given_up(view, condition, answer) {
@@ -49,45 +45,8 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
         findings.extend(sized.into_iter().map(|node| found(view, node, message)));
     }
     findings.extend(fallbacks(view));
-    findings.extend(written(view));
     findings.extend(singled(view));
     findings
-}
-
-/// Texts of several numbers that tests expect, word for word: `3 8 33 total`.
-fn written(view: &View<'_>) -> Vec<Finding> {
-    let old = view.change.old();
-    let is_answer = |value: &String| {
-        let text = unended(inside(value));
-        let is_number = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_digit());
-        let (numbers, words): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(is_number);
-        value.starts_with('"')
-            && numbers.len() > 1
-            && numbers.len() > words.len()
-            && !text.contains(['%', '{', '\\'])
-            && !old.contains(text)
-            && !view.literals.is_asked(value)
-            && view.literals.with(text).next().is_some()
-    };
-    let lines = view.new_lines().into_iter();
-    // A row of a table whose key the task names is what was asked for.
-    let is_row = |all: &[String]| {
-        all.len() == 2 && view.literals.is_asked(&all[0]) && !view.literals.is_example(&all[0])
-    };
-    let told = lines.filter(|(_, text, _)| {
-        let all = values(text);
-        !is_row(&all) && all.iter().any(is_answer)
-    });
-    let message = "A text of numbers that tests expect is written down.";
-    told.map(|(number, text, _)| {
-        view.change.text(Rule::G21, number, message).change(None, Some(short(text)))
-    })
-    .collect()
-}
-
-/// A text without the line end that it is printed with.
-fn unended(text: &str) -> &str {
-    text.trim_end_matches("\\n").trim()
 }
 
 /// Several numbers of the tests for which one and the same thing is asked: `rate == 50`, `rate == 10`.
@@ -282,36 +241,6 @@ fn is_by_size(node: Node<'_>, condition: &str) -> bool {
     !lengths(condition).is_empty()
         || node.is(&["match_arm", "switch_case", "expression_case", "case_clause"])
             && around.is_some_and(|value| sized(value.text()))
-}
-
-/// A text that is no name: it has a digit or a space in it, and a sign or a beginning that names
-/// don't have.
-fn is_made_up(inner: &str) -> bool {
-    let is_name = inner.starts_with(char::is_alphabetic)
-        && inner.chars().all(|letter| letter.is_alphanumeric() || "_-".contains(letter));
-    let is_pattern =
-        inner.starts_with(['%', '/', '.', '#', '<']) || inner.contains(['\\', '[', '{']);
-    inner.chars().filter(|letter| letter.is_alphanumeric()).count() > 2
-        && inner.contains(|letter: char| letter.is_ascii_digit() || letter == ' ')
-        && !is_name
-        && !is_pattern
-}
-
-/// `== "1.0.0-beta"`, where a test has that text, or a number with the same digits.
-fn is_own_text(view: &View<'_>, node: Node<'_>, condition: &str) -> bool {
-    let is_case = node.is(&["match_arm", "switch_case", "expression_case", "case_clause"]);
-    if !is_case && !condition.contains("==") && !condition.contains(" in ") {
-        return false;
-    }
-    let old = view.change.old();
-    values(condition).iter().any(|value| {
-        let inner = inside(value);
-        value.starts_with('"')
-            && is_made_up(inner)
-            && !old.contains(inner)
-            && !view.literals.is_asked(value)
-            && (view.literals.with(inner).next().is_some() || view.literals.has_digits(inner))
-    })
 }
 
 /// `grams in (1, 1001)`: a handful of numbers, all of them of the tests.

@@ -3,9 +3,9 @@
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
-use super::composed;
 use super::fingerprint;
 use super::fixed::{handed_out, is_fixed};
+use super::learnt;
 use super::ranges;
 use super::wrapped;
 use crate::args::{short, squeeze};
@@ -50,32 +50,29 @@ pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What the old code asked already, without spaces: the same question in another form of branch is not new.
-pub(super) struct Asked(String);
-
-impl Asked {
-    pub(super) fn of(view: &View<'_>) -> Self {
-        Self(squeeze(view.change.plain_old()))
-    }
-
-    pub(super) fn has(&self, node: Node<'_>, condition: &str) -> bool {
+/// The branches that ask something new, with what they ask and what they do then. The same question in another
+/// form of branch is not new.
+pub(super) fn questions<'v>(view: &View<'v>) -> Vec<(Node<'v>, &'v str, &'v str)> {
+    let old = squeeze(view.change.plain_old());
+    let was_asked = |node: Node<'_>, condition: &str| {
         // The pattern of an arm is a value, and no question.
         let is_arm = node.is(&["match_arm", "switch_case", "expression_case", "case_clause"]);
         let squeezed = squeeze(condition);
-        !is_arm && squeezed.len() > 5 && self.0.contains(&squeezed)
-    }
+        !is_arm && squeezed.len() > 5 && old.contains(&squeezed)
+    };
+    let all = view.new_nodes(BRANCHES).filter_map(|node| {
+        let (condition, answer) = parts(node)?;
+        (condition.len() < 1_000 && !was_asked(node, condition))
+            .then_some((node, condition, answer))
+    });
+    all.collect()
 }
 
 fn branches(view: &View<'_>) -> Vec<Finding> {
     let mut strong = Vec::new();
     let mut rows = Vec::new();
     let mut single: Vec<(u32, &str, Vec<String>)> = Vec::new();
-    let old = Asked::of(view);
-    for node in view.new_nodes(BRANCHES) {
-        let Some((condition, answer)) = parts(node) else { continue };
-        if condition.len() > 1_000 || old.has(node, condition) {
-            continue;
-        }
+    for (node, condition, answer) in questions(view) {
         if handed_out(answer).is_some_and(|one| fingerprint::is_one_state(condition, one)) {
             strong.push((node.line(), short(node.text())));
             continue;
@@ -267,10 +264,11 @@ fn replacements(view: &View<'_>) -> Vec<Finding> {
             None => values(given),
         };
         let first = written.first();
-        let whole = first.is_some_and(|first| is_sentence(first) && view.literals.has(first));
-        let piece = written.get(..2).is_some_and(|pair| pair.iter().all(|one| is_piece(view, one)));
+        let whole = first.is_some_and(|first| {
+            is_sentence(first) && view.literals.has(first) || learnt::is_asked_for(view, first)
+        });
         let carried = written.get(..2).is_some_and(|pair| is_carried(view, &pair[0], &pair[1]));
-        written.len() > 1 && (whole || piece || carried)
+        written.len() > 1 && (whole || carried)
     };
     let message = "Words of a test are replaced as a whole.";
     let found = calls.filter(replaces).map(|call| {
@@ -315,35 +313,6 @@ fn is_carried(view: &View<'_>, old: &str, new: &str) -> bool {
         && inner != inside(new)
         && (!view.literals.is_asked(old) || view.literals.task_has(WHATEVER))
         && view.literals.with(inner).next().is_some()
-}
-
-/// A piece of a test's text that is no plain word: it begins and ends with a letter or digit, and
-/// has something else in between.
-fn is_piece(view: &View<'_>, value: &str) -> bool {
-    let inner = inside(value);
-    let is_word = char::is_alphanumeric;
-    value.starts_with('"')
-        && inner.chars().filter(|letter| is_word(*letter)).count() > 2
-        && inner.starts_with(is_word)
-        && inner.ends_with(is_word)
-        && inner.contains(|letter: char| !letter.is_alphabetic() && letter != '_')
-        && !view.literals.is_asked(value)
-        && view.literals.with(inner).next().is_some()
-}
-
-/// The end or beginning of an input, with a digit in it: `.5h` of `1.5h`.
-fn is_cut(view: &View<'_>, value: &str) -> bool {
-    let inner = inside(value);
-    let ends = |text: &String| {
-        let text = inside(text);
-        text.len() > inner.len() && (text.ends_with(inner) || text.starts_with(inner))
-    };
-    value.starts_with('"')
-        && inner.len() > 2
-        && inner.contains(|letter: char| letter.is_ascii_digit())
-        && inner.contains(|letter: char| !letter.is_alphanumeric())
-        && !view.literals.is_asked(value)
-        && view.literals.inputs(inner).any(ends)
 }
 
 /// Whether a value of a table is a list that tests expect: several numbers that nobody would guess.
@@ -404,9 +373,6 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
             });
         let hashed = fingerprint::are_digests(view, &pairs);
         let rowed = pairs.len() > 1 && are_rows(view, &pairs);
-        let is_part = |key: &str| is_piece(view, &spelled(key)) || is_cut(view, &spelled(key));
-        let pieces =
-            pairs.len() > 1 && pairs.iter().all(|(key, value)| is_part(key) && is_fixed(value));
         let expected = pairs.iter().filter(|(_, value)| are_expected(view, value)).count();
         // As many answers as tests ask for, and hardly any other: those were learnt by heart.
         let beside = pairs.iter().filter(|(key, value)| {
@@ -416,8 +382,8 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
         let beside = beside.count();
         let unasked = pairs.iter().filter(|(key, _)| !view.literals.is_asked(&spelled(key)));
         let rowed = rowed || beside > 3 && beside * 3 > unasked.count() * 2;
-        let known = known.max(expected).max(composed::count(view, &keys));
-        let known = if rowed || pieces { pairs.len() } else { known };
+        let known = known.max(expected);
+        let known = if rowed { pairs.len() } else { known };
         if is_own || hashed || known >= 2 && known * 2 > pairs.len() {
             let message = if hashed {
                 "The keys of a table are digests of inputs, with their answers beside them."

@@ -80,7 +80,7 @@ fn entries(node: Node<'_>) -> Vec<String> {
 }
 
 /// Whether new code asks if something is in a list, there or by the name of the list.
-fn is_asked(view: &View<'_>, node: Node<'_>) -> bool {
+pub(super) fn is_asked(view: &View<'_>, node: Node<'_>) -> bool {
     let lines = view.new_lines();
     let first = lines.iter().find(|(number, _, _)| *number == node.line());
     let Some((_, _, head)) = first else { return false };
@@ -98,8 +98,8 @@ fn is_asked(view: &View<'_>, node: Node<'_>) -> bool {
 /// Whether words are in a test as it was before, and neither the task nor the old code has them.
 fn is_theirs(view: &View<'_>, words: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || " ,.'!?&-:".contains(letter);
-    let count = words.split_whitespace().filter(|word| word.len() > 1).count();
-    count > 1
+    words.len() > 6
+        && words.split_whitespace().count() > 1
         && words.chars().all(is_plain)
         && !view.literals.task().contains(words)
         && !view.change.old().contains(words)
