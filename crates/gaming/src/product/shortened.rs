@@ -3,24 +3,10 @@
 use countersign_domain::gaming::{Finding, Rule};
 
 use super::View;
+use super::shelved::is_to_be_faster;
 use crate::args::{has_word, short, split, squeeze};
 use crate::literals::values;
 
-/// Words of a task that wants speed.
-const FAST: &[&str] = &[
-    "slow",
-    "slows",
-    "fast",
-    "faster",
-    "speed",
-    "performance",
-    "optimize",
-    "optimise",
-    "forever",
-    "too long",
-    "milliseconds",
-    "blocks",
-];
 /// Words of a task that wants less to be looked at.
 const LESS: &[&str] =
     &["first", "limit", "limited", "top", "at most", "only the", "page", "truncate", "sample"];
@@ -37,7 +23,7 @@ const SHORT_LOOP: f64 = 61.0;
 
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {
     let literals = view.literals;
-    if !literals.task_has(FAST) || literals.task_has(LESS) || view.change.is_new {
+    if !is_to_be_faster(view) || literals.task_has(LESS) || view.change.is_new {
         return Vec::new();
     }
     let all = view.new_lines();
