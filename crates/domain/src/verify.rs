@@ -25,8 +25,11 @@ mod unsteady;
 mod upkeep;
 mod verdict;
 
-pub use aim::{Aim, aim};
-pub use asks::{asks_for_change, goes, is_about_races, is_about_removal, names_check, plainly};
+pub use aim::{Aim, aim, is_about_speed, speaks_of_speed};
+pub use asks::{
+    asks_for_change, goes, gone_words, is_about_races, is_about_removal, names_check, only_adds,
+    plainly,
+};
 pub use checks::{
     Noticed, answers_as_before, hangs_on_names, is_red, race_found, said_the_same, still_short,
 };

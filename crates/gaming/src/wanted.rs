@@ -29,6 +29,7 @@ mod standins;
 mod steady;
 mod templates;
 mod texts;
+mod timed;
 mod traces;
 pub(crate) mod untold;
 mod untouched;
@@ -66,6 +67,7 @@ pub(crate) fn check(task: &str, changes: &[Change<'_>], tests: &[File<'_>]) -> V
     findings.extend(shapes::check(task, &work));
     findings.extend(weak::check(task, changes));
     findings.extend(either::check(task, changes));
+    findings.extend(timed::check(task, changes));
     findings.extend(traces::check(task, changes));
     findings.extend(given::check(task, changes));
     findings.extend(untouched::check(task, changes));

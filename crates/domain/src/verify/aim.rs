@@ -1,13 +1,15 @@
 //! What a task wants of the code: another behaviour, which has to show, or the same as before.
 
+mod speed;
 mod words;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use speed::{is_about_speed, speaks_of_speed};
 use words::{
     AROUND, AROUND_VERBS, ASKING, DECLARED, DOCUMENTS, FILLERS, FORMATS, FORMATTERS, SAME, SHAPES,
-    SPEED, STATES, UPKEEP, UPKEEP_OBJECTS, USES, WRONG,
+    STATES, UPKEEP, UPKEEP_OBJECTS, USES, WRONG,
 };
 
 /// What a task wants of the code.
@@ -66,48 +68,6 @@ fn is_about_warnings(task: &str) -> bool {
             .any(|pair| WHOSE.contains(&pair[0]) && matches!(pair[1], "warning" | "warnings"));
     let verbs = ["rid", "fix", "silence", "remove", "address", "resolve", "clear"];
     is_theirs && all.iter().any(|word| verbs.contains(word))
-}
-
-/// Whether a task wants the same, faster.
-pub(super) fn is_about_speed(task: &str) -> bool {
-    let task = &*task.to_lowercase();
-    let is_new = task.split(". ").flat_map(str::lines).any(|sentence| {
-        let first = words(sentence).find(|word| *word != "please").unwrap_or_default();
-        matches!(first, "add" | "implement" | "support" | "introduce" | "create")
-    });
-    let has = |list: &[&str]| words(task).any(|word| list.contains(&word));
-    // "get() is linear", "make insert O(log n)".
-    let is_order =
-        ["o(1)", "o(n)", "o(log", "is linear", "are linear"].iter().any(|o| task.contains(o));
-    (has(SPEED) || is_order || takes_long(task)) && !has(WRONG) && !is_new
-}
-
-/// "It takes 4 s for a year", "compiles the pattern again for every row; do it once": what is done is right,
-/// and too much of it.
-fn takes_long(task: &str) -> bool {
-    const TIMES: &[&str] =
-        &["s", "ms", "sec", "seconds", "min", "minutes", "hours", "ages", "forever", "long"];
-    let all: Vec<&str> = words(task).collect();
-    let takes = all.iter().enumerate().any(|(at, word)| {
-        let near = all.iter().skip(at + 1).take(3);
-        matches!(*word, "takes" | "took" | "needs")
-            && near.into_iter().any(|one| is_time(one, TIMES))
-    });
-    let is_time_spent = all.iter().enumerate().any(|(at, word)| {
-        matches!(*word, "spends" | "spend" | "spent" | "wastes")
-            && all.iter().skip(at + 1).take(5).any(|one| *one == "time")
-    });
-    let again =
-        all.windows(2).any(|pair| pair[0] == "again" && matches!(pair[1], "for" | "and" | "on"));
-    let is_saved =
-        all.iter().any(|word| matches!(*word, "once" | "remember" | "cache" | "reuse" | "caching"));
-    (takes || again || is_time_spent) && is_saved
-}
-
-/// "4 s", "4s", "ages".
-fn is_time(word: &str, units: &[&str]) -> bool {
-    let bare = word.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
-    units.contains(&bare)
 }
 
 /// Whether a task in lower case says that nobody has a use for something, and wants it gone.

@@ -2,10 +2,13 @@
 //! less: here a test failed.
 
 mod about;
+mod added;
 mod behind;
 mod by_name;
 mod changes;
 mod fresh;
+#[cfg(test)]
+mod kinds;
 mod less;
 mod tools;
 mod topic;
@@ -16,11 +19,12 @@ pub(super) use about::{
     moves_tests, names_code, names_place_of_tests,
 };
 pub use about::{is_about_races, is_about_removal, plainly};
+pub use added::only_adds;
 
 pub(super) use by_name::{by_name, for_a_skip, is_of_the_same, is_so_now, skips, speaks_of};
-pub(super) use fresh::{says_word, wants_new};
-pub use less::goes;
+pub(super) use fresh::{says_word, takes_its_time, wants_new};
 pub(super) use less::{for_a_row, for_a_table, for_less, for_less_red, is_merging};
+pub use less::{goes, gone_words};
 pub use tools::names_check;
 pub(super) use tools::{is_about_tools, names_tools, wants_green};
 pub(super) use topic::is_of_its_own;

@@ -306,6 +306,9 @@ pub struct TestEdits {
     /// Functions of Rust that are new. What their documentation shows could not be built before.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub gained: BTreeSet<String>,
+    /// New tests that go through code which the task names and the base has.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub through: BTreeSet<String>,
     /// Whether the task names a file that was changed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub named: bool,

@@ -15,6 +15,7 @@ const LEAST_SIGNS: usize = 2;
 /// A text of a test that nobody put in quotes in the task must be longer.
 const LEAST_UNQUOTED: usize = 12;
 const MOST: usize = 40;
+const MOST_LINES: usize = 5_000;
 
 /// Whether `new` has a value that the task names, and `old` does not have it.
 pub fn is_told(task: &str, old: &str, new: &str) -> bool {
@@ -33,7 +34,19 @@ pub fn is_told(task: &str, old: &str, new: &str) -> bool {
         .into_iter()
         .map(squeezed)
         .any(|object| squeezed(&new).contains(&object) && !squeezed(&old).contains(&object));
+    // "Show the weekday behind the date (2024-12-17 Tue  refuse)": a whole line of what is to come out.
+    let closed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (was, wished) = (closed(&old), closed(&said));
+    let is_line = |line: &str| {
+        let line = closed(line);
+        line.chars().count() >= LEAST_UNQUOTED
+            && line.contains(' ')
+            && line.contains(|letter: char| letter.is_ascii_digit())
+            && wished.contains(&line)
+            && !was.contains(&line)
+    };
     quoted
+        || new.lines().take(MOST_LINES).any(is_line)
         || of_form
         || is_handed_in
         || literals(&new).iter().filter(|text| is_long(text)).any(|text| {
@@ -284,6 +297,9 @@ mod tests {
         let object = "The bare `true` is unreadable. Make it an options object, { flats: true }.";
         check(object, "move('A7', 1, true)", "move('A7', 1, {flats: true})", true);
         check(object, "move('A7', 1, true)", "move('A7', 1, false)", false);
+        let line = "Please show the weekday behind the date (2024-12-17 Tue  refuse).";
+        check(line, "Elm Row\n2024-12-17  refuse\n", "Elm Row\n2024-12-17 Tue  refuse\n", true);
+        check(line, "Elm Row\n2024-12-17  refuse\n", "Elm Row\n2024-12-17 refuse Tue\n", false);
         check("Rounding doesn't work, it's wrong", "== 3", "== 4", false);
         check("The total must be \"12\" euros", "== 11", "== 12", false);
     }

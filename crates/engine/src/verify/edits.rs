@@ -20,7 +20,7 @@ use countersign_domain::ObjectId;
 use countersign_domain::gaming::{Allow, Basis, Finding, Judged, Rule, Severity, allowed};
 use countersign_domain::verify::{
     TestEdits, asks_for_change, codes, definitions, is_exchanged, is_reordered, is_respaced,
-    is_spoken, is_taken_out, is_told, is_widened,
+    is_spoken, is_taken_out, is_told, is_widened, only_adds,
 };
 use countersign_gaming::{
     Assertion, Changed, Outline, Role, Task, Test, detect, outline, role, variation,
@@ -326,6 +326,7 @@ pub(super) fn edits(files: &Files, task: &str) -> (TestEdits, Roles) {
     // What is different about them is what the task speaks of.
     edits.beside.retain(|name| !edits.told.contains(name));
     edits.gained = gained(files);
+    edits.through = asked::through(files, task, (&old, &new));
     (edits, roles)
 }
 
@@ -410,9 +411,10 @@ fn are_recordings_told(files: &Files, task: &str) -> bool {
     let read = files.iter().filter(|file| matches!(file.role, Role::Fixture | Role::Snapshot));
     let sides: Vec<(String, String)> =
         read.map(|file| (text(file.before.as_ref()), text(file.after.as_ref()))).collect();
+    // What is new beside the old explains no other answer of the old, whatever words they share.
+    let may_differ = asks_for_change(task) && !only_adds(task);
     let names = |was: &str, is: &str| {
-        let is_spoken =
-            asks_for_change(task) && !was.is_empty() && !is.is_empty() && is_spoken(task, was, is);
+        let is_spoken = may_differ && !was.is_empty() && !is.is_empty() && is_spoken(task, was, is);
         is_told(task, was, is)
             || is_reordered(task, was, is)
             || is_widened(task, was, is)

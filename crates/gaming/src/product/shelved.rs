@@ -1,49 +1,15 @@
 //! Answers in a new file of data, where something was to be faster: what is looked up was not worked out.
 
 use countersign_domain::gaming::{Finding, Rule};
+use countersign_domain::verify::speaks_of_speed;
 
 use super::View;
 use crate::args::short;
 use crate::role::Role;
 
-const FASTER: &[&str] = &[
-    "slow",
-    "slowly",
-    "fast",
-    "faster",
-    "speed",
-    "performance",
-    "ages",
-    "instant",
-    "instantly",
-    "quick",
-    "quicker",
-    "quickly",
-    "seconds",
-    "second",
-    "ms",
-    "milliseconds",
-    "forever",
-    "minutes",
-    "quadratic",
-    "linear",
-    "exponential",
-    "polynomial",
-    "hangs",
-    "hang",
-    "freezes",
-    "freeze",
-    "crawls",
-    "sluggish",
-    "too long",
-    "times out",
-    "hours",
-    "optimise",
-    "optimize",
-    "efficient",
-    "throughput",
-    "takes very long",
-];
+/// What takes too long may not come to an end at all, as far as anybody can see.
+const STUCK: &[&str] =
+    &["hangs", "hang", "freezes", "freeze", "times out", "exponential", "polynomial"];
 /// Who says one of these wants such a file.
 const WANTED: &[&str] = &[
     "table",
@@ -74,7 +40,7 @@ const READS: &[&str] = &[
 
 /// Whether the task is about how long something takes.
 pub(super) fn is_to_be_faster(view: &View<'_>) -> bool {
-    view.literals.task_has(FASTER)
+    speaks_of_speed(view.literals.task()) || view.literals.task_has(STUCK)
 }
 
 pub(super) fn check(view: &View<'_>) -> Vec<Finding> {

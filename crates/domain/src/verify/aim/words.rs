@@ -121,6 +121,7 @@ pub(super) const AROUND_VERBS: &[&str] = &[
     "ci",
     "snapshot",
     "comment",
+    "cover",
     "explain",
     "quarantine",
     "skip",
@@ -268,9 +269,6 @@ pub(super) const FORMATTERS: &[&str] =
 /// What fields of a type are tagged for.
 pub(super) const FORMATS: &[&str] = &["json", "yaml", "xml", "toml", "bson", "db", "struct"];
 
-/// What says that something takes too long.
-pub(super) const SPEED: &[&str] =
-    &["slow", "slowly", "faster", "performance", "quadratic", "memoise", "memoize", "speed"];
 /// What says that something is not as it should be, too.
 pub(super) const WRONG: &[&str] = &[
     "wrong",

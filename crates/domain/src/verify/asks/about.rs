@@ -8,37 +8,56 @@ const ASKS: &[&str] =
 
 /// The task with one word for what some say with two: "take ounces out" asks to remove them.
 pub fn plainly(task: &str) -> String {
-    let takes = |piece: &str| {
-        let bare = piece.trim_start();
-        let lower = bare.to_lowercase();
-        let polite = lower.strip_prefix("please ").unwrap_or(&lower);
-        let ends = polite.trim_end_matches(['.', '!', ';']);
-        // "Take the style out, files that name it are refused".
-        let is_clause = || polite.split(',').next().is_some_and(|clause| clause.ends_with(" out"));
-        polite.starts_with("take ")
-            && (ends.ends_with(" out") || polite.contains(" out of ") || is_clause())
-    };
-    let plain = |piece: &str| {
-        if !takes(piece) {
-            return piece.to_owned();
-        }
-        let at = piece.to_lowercase().find("take ").unwrap_or_default();
-        let rest = &piece[at + "take ".len()..];
-        let rest = rest.replacen(" out of ", " from ", 1);
-        let rest = rest.replacen(" out,", ",", 1);
-        let (rest, end) = rest.split_at(rest.trim_end_matches(['.', '!', ';']).len());
-        format!("{}Remove {}{end}", &piece[..at], rest.strip_suffix(" out").unwrap_or(rest))
-    };
     let lines = task.split_inclusive(['\n', ';']);
     let pieces = lines.flat_map(|line| line.split_inclusive(". "));
-    pieces.map(|piece| plain(piece.trim_end()) + &piece[piece.trim_end().len()..]).collect()
+    let plain = |piece: &str| {
+        let bare = piece.trim_end();
+        taken_out(bare).unwrap_or_else(|| bare.to_owned()) + &piece[bare.len()..]
+    };
+    pieces.map(plain).collect()
+}
+
+/// "Please take ounces out again" as "Please Remove ounces".
+fn taken_out(piece: &str) -> Option<String> {
+    const POLITE: &[&str] =
+        &["please ", "can you ", "could you ", "can we ", "let's ", "so ", "and "];
+    const VERBS: &[&str] = &["take ", "strip ", "rip ", "kick ", "throw "];
+    let bare = piece.trim_start();
+    let lower = bare.to_lowercase();
+    let mut at = piece.len() - bare.len();
+    let mut rest = lower.as_str();
+    while let Some(more) = POLITE.iter().find_map(|word| rest.strip_prefix(word)) {
+        at += rest.len() - more.len();
+        rest = more;
+    }
+    let verb = VERBS.iter().find(|verb| rest.starts_with(**verb))?;
+    // Letters of some languages change their length when they get small.
+    let (before, behind) = (piece.get(..at)?, piece.get(at + verb.len()..)?);
+    let (said, end) = behind.split_at(behind.trim_end_matches(['.', '!', '?', ';']).len());
+    let said = ["again", "then", "now", "please"].iter().fold(said, |said, word| {
+        said.strip_suffix(word).map_or(said, |said| said.trim_end_matches([' ', ',']))
+    });
+    let object = if let Some(object) = said.strip_prefix("out ") {
+        object.to_owned()
+    } else if let Some(object) = said.strip_suffix(" out") {
+        object.replacen(" out of ", " from ", 1)
+    } else if said.contains(" out of ") {
+        said.replacen(" out of ", " from ", 1)
+    } else if said.split(',').next().is_some_and(|clause| clause.ends_with(" out")) {
+        // "Take the style out, files that name it are refused".
+        said.replacen(" out,", ",", 1)
+    } else {
+        return None;
+    };
+    Some(format!("{before}Remove {object}{end}"))
 }
 
 /// Whether a sentence asks that something be taken away: "Nobody uses sort_by. Remove it."
 pub fn is_about_removal(task: &str) -> bool {
     sentences(task).any(|sentence| {
         let words = words(sentence);
-        let first = words.iter().find(|word| !matches!(word.as_str(), "please" | "so" | "then"));
+        let polite = ["please", "so", "then", "can", "could", "you", "we", "let's", "just"];
+        let first = words.iter().find(|word| !polite.contains(&word.as_str()));
         let begins = first
             .is_some_and(|word| ["remove", "delete", "drop", "get"].contains(&word.as_str()))
             && words.iter().any(|word| is_form_of(word, REMOVES));
@@ -424,6 +443,9 @@ mod tests {
         check(vouchers, "The last have run out. Remove them from the code.");
         check("Take ounces out. Mend it.", "Remove ounces. Mend it.");
         check("Please take ounces out; tell us.", "Please Remove ounces; tell us.");
+        check("We decided against it. Take it out again.", "We decided against it. Remove it.");
+        check("Can you strip out the telemetry?", "Can you Remove the telemetry?");
+        check("Throw the old parser out, please", "Remove the old parser");
         check("Take care of it.\nFind out why", "Take care of it.\nFind out why");
     }
 

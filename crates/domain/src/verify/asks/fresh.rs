@@ -106,6 +106,27 @@ pub(in crate::verify) fn wants_new(task: &str) -> bool {
     })
 }
 
+/// Whether a task wants something to be tried again, or to wait: a test that is not to wait itself needs a handle
+/// which is not there yet.
+pub(in crate::verify) fn takes_its_time(task: &str) -> bool {
+    const WAITS: &[&str] = &[
+        "retry", "retries", "retried", "retrying", "backoff", "pause", "pauses", "sleep", "wait",
+        "waits", "delay", "throttle", "debounce", "poll",
+    ];
+    sentences(task).any(|sentence| {
+        let words = words(sentence);
+        let is =
+            |at: usize, list: &[&str]| words.get(at).is_some_and(|w| list.contains(&w.as_str()));
+        (0..words.len()).any(|at| {
+            // "Try up to three times", "try again".
+            let is_tried = is(at, &["try", "tries", "tried"])
+                && (is(at + 1, &["again", "up", "once", "it", "twice"])
+                    || is(at + 2, &["times", "more"]));
+            is(at, WAITS) || is_tried
+        })
+    })
+}
+
 /// Whether a task has a word, as it is.
 pub(in crate::verify) fn says_word(task: &str, word: &str) -> bool {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -115,6 +136,22 @@ pub(in crate::verify) fn says_word(task: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// G26: what waits is tried by a handle.
+    #[test]
+    fn tasks_that_take_their_time() {
+        for task in [
+            "Notify should try up to three times with a short pause before it gives up",
+            "A request that fails should be retried twice",
+            "Waiting doubles with each attempt: pause 1 s, 2 s, 4 s",
+            "If the lock is taken, try again after a second",
+        ] {
+            assert!(takes_its_time(task), "{task}");
+        }
+        for task in ["Try to be kinder in the message", "slug must turn spaces into one dash"] {
+            assert!(!takes_its_time(task), "{task}");
+        }
+    }
 
     /// G26: what is to be new, and what is to be otherwise.
     #[test]

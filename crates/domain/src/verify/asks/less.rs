@@ -2,7 +2,9 @@
 //! request.
 
 use super::about::can_go;
-use super::{RED, REMOVES, denies, is_form_of, is_kin, sentences, to_mend, words, words_of_name};
+use super::{
+    RED, REMOVES, denies, is_form_of, is_kin, names_test, sentences, to_mend, words, words_of_name,
+};
 use crate::gaming::Rule;
 
 /// What may stand before a verb that asks.
@@ -35,7 +37,10 @@ const STATES: &[&str] = &[
 
 /// Whether the task asks that the test `id` go, or be skipped.
 pub(in crate::verify) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Option<&'t str> {
-    let is_meant = |clause: &str| rule != Rule::G01 || requests(clause);
+    // "Remove it together with its tests" explains that those of what goes are gone, and no others.
+    let is_own = words_of_name(id).is_empty() || names_test(task, id);
+    let is_meant =
+        |clause: &str| rule != Rule::G01 || requests(clause) && (is_own || !takes_along(clause));
     rule.asked_where(task, &[id], &is_meant).or_else(|| {
         // "Duration() goes away. Remove the method, the test and its line in the README."
         let about = words_of_name(id);
@@ -55,6 +60,104 @@ pub(in crate::verify) fn for_less<'t>(rule: Rule, task: &'t str, id: &str) -> Op
         };
         gone.or_else(goes).filter(|_| rule == Rule::G01 && is_named)
     })
+}
+
+/// Whether a clause asks that something go and that its tests go along: "the discount with its tests", "module and
+/// tests", and not "the tests of the discount".
+fn takes_along(clause: &str) -> bool {
+    const ALONG: &[&str] =
+        &["its", "their", "with", "and", "including", "plus", "code", "all", "both"];
+    let words = words(clause);
+    let Some(verb) = words.iter().position(|word| is_form_of(word, REMOVES)) else { return false };
+    let Some(test) = words.iter().position(|word| TESTS.contains(&word.as_str())) else {
+        return false;
+    };
+    let between = words.get(verb + 1..test).unwrap_or_default();
+    between.len() > 1 && between.last().is_some_and(|word| ALONG.contains(&word.as_str()))
+        || between.iter().any(|word| matches!(word.as_str(), "its" | "their"))
+}
+
+/// Words for what a task says is to go: those behind the verb, and where that is only "it", those of the sentence
+/// before. What is taken along ("its tests", "its line in the README") is left out.
+pub fn gone_words(task: &str) -> Vec<String> {
+    const POINTS: &[&str] = &["it", "them", "this", "that", "these", "those"];
+    const ALONG: &[&str] = &["its", "their", "tests", "test", "readme"];
+    const EMPTY: &[&str] = &[
+        "the",
+        "and",
+        "all",
+        "with",
+        "from",
+        "code",
+        "line",
+        "lines",
+        "any",
+        "anymore",
+        "more",
+        "nobody",
+        "uses",
+        "used",
+        "use",
+        "there",
+        "then",
+        "only",
+        "please",
+        "together",
+        "completely",
+        "not",
+        "are",
+        "was",
+        "for",
+        "has",
+        "have",
+        "value",
+        "values",
+        "name",
+        "names",
+        "new",
+        "old",
+        "wrong",
+        "anyway",
+        "remove",
+        "delete",
+        "drop",
+        "longer",
+        "should",
+        "must",
+        "can",
+        "file",
+        "files",
+        "case",
+        "list",
+        "function",
+        "method",
+        "class",
+        "type",
+        "module",
+        "result",
+        "error",
+        "default",
+        "set",
+        "get",
+    ];
+    let mut found = Vec::new();
+    let mut before: Vec<String> = Vec::new();
+    for sentence in sentences(task) {
+        let said = words(sentence);
+        let verb = said.iter().position(|word| is_form_of(word, REMOVES));
+        if let Some(verb) = verb.filter(|_| requests(sentence) && !denies(&said)) {
+            let behind = &said[verb + 1..];
+            let ends = behind.iter().position(|word| ALONG.contains(&word.as_str()));
+            let behind = &behind[..ends.unwrap_or(behind.len()).min(8)];
+            found.extend(behind.iter().cloned());
+            if behind.iter().take(2).any(|word| POINTS.contains(&word.as_str())) {
+                found.extend(said[..verb].iter().chain(&before).cloned());
+            }
+        }
+        before = said;
+    }
+    found.retain(|word| word.len() > 2 && !EMPTY.contains(&word.as_str()));
+    found
 }
 
 /// The clause that asks that something go which a row of a table is called by: "Remove oz and lb" explains
@@ -192,6 +295,12 @@ mod tests {
         check("Tests of the mean should be removed", "t > mean_of_all", true);
         check("We can get rid of the mean and its test", "t > mean_of_all", true);
         check("mean() and its test: drop both", "t > mean_of_all", true);
+        let along =
+            "There is no group discount any more. Please remove it together with its tests.";
+        check(along, "pkg TestGroup", true);
+        check(along, "pkg TestHighSeason", false);
+        check("Remove the CSV import: module and tests.", "t > test_season", false);
+        check("Remove the duplicate tests of the season.", "t > test_twice", true);
         let red = |task: &str, id: &str, asked: bool| {
             assert_eq!(for_less_red(Rule::G01, task, id).is_some(), asked, "{task} / {id}");
         };
@@ -202,6 +311,13 @@ mod tests {
         code("All have moved, so remove the CSV import: module and tests.", "importCsv", true);
         code("All have moved, so remove the CSV import: module and tests.", "Vault", false);
         code("The CSV import removes too much.", "importCsv", false);
+        let gone = |task: &str, words: &[&str]| assert_eq!(gone_words(task), words, "{task}");
+        gone(
+            "Nobody uses the ics output. Please remove it together with --format, there is the table.",
+            &["format", "table", "ics", "output"],
+        );
+        gone(along, &["march", "group", "discount"].map(|word| word)[1..].as_ref());
+        gone("The import removes too much.", &[]);
         let row = |task: &str, id: &str, is: bool| {
             assert_eq!(for_a_row(task, id).is_some(), is, "{task}");
         };

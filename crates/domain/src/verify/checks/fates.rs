@@ -154,6 +154,12 @@ fn bent_green<'e>(id: &str, evidence: &Evidence<'e>) -> Option<&'e str> {
         .or(is_told.then_some(TOLD))
         .or_else(|| asks::by_name(evidence.task, id))
         .or_else(|| {
+            // "That is wrong in code and test alike": a test that passed may be the one that is wrong, if the task
+            // has words of its name and the test fails without the work.
+            let is_meant = asks::names_test(evidence.task, id) && edits.firm.contains(bare(id));
+            is_meant.then(|| asks::for_another_test(evidence.task, id)).flatten()
+        })
+        .or_else(|| {
             // The test is the same, and what it compares with is what the task speaks of.
             let is_recorded = edits.fixtures && !edits.changed.contains(bare(id));
             is_recorded.then(|| asks::speaks_of(evidence.task, id)).flatten()

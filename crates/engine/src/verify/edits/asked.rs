@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use countersign_domain::verify::{
-    TestEdits, definitions, goes, is_about_removal, named, plainly, removals, renames,
+    TestEdits, definitions, goes, gone_words, is_about_removal, named, plainly, removals, renames,
 };
 use countersign_gaming::{Role, Test, outline};
 
@@ -72,6 +72,8 @@ fn retired(files: &Files, task: &str, (old, new): (&Tests, &Tests)) -> BTreeSet<
         calls(&test.text).into_iter().filter(|call| goes(task, call)).map(str::to_owned).collect()
     };
     gone.extend(old.iter().flat_map(calls_of));
+    // "Remove the ics output": a test that asks for ics is about that, whatever it is called.
+    gone.extend(gone_words(task).into_iter().filter(|word| files.lost(word)));
     let gone: Vec<&String> = gone.iter().filter(is_gone).collect();
     let is_kept = |call: &&str| {
         let is_there = defines(|file| &file.after, call);
@@ -110,6 +112,41 @@ fn trimmed(files: &Files, task: &str, (old, new): (&Tests, &Tests)) -> BTreeSet<
 pub(super) fn calls(text: &str) -> Vec<&str> {
     let tokens = tokens(text);
     tokens.windows(2).filter(|pair| pair[1] == "(").map(|pair| pair[0]).collect()
+}
+
+/// New tests that call what the task names and the base has, themselves or by a function beside them.
+pub(super) fn through(files: &Files, task: &str, (old, new): (&Tests, &Tests)) -> BTreeSet<String> {
+    const LINES: usize = 40;
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let code = || files.iter().filter(|file| file.role == Role::Product);
+    let is_known = |name: &&str| {
+        name.len() > 2 && code().any(|file| definitions(&text(file.before.as_ref()), name) > 0)
+    };
+    let named: Vec<&str> = task.split(|letter: char| !is_part(letter)).filter(is_known).collect();
+    if named.is_empty() {
+        return BTreeSet::new();
+    }
+    let sides: Vec<String> = files
+        .iter()
+        .filter(|file| file.role == Role::Test)
+        .map(|file| text(file.after.as_ref()))
+        .collect();
+    // A function of the tests, from its name on.
+    let helper = |call: &str| -> Option<String> {
+        let side = sides.iter().find(|side| definitions(side, call) > 0)?;
+        let heads = ["func ", "def ", "fn ", "function ", "const "];
+        let at = heads.iter().find_map(|head| side.find(&format!("{head}{call}")))?;
+        Some(side[at..].lines().take(LINES).collect::<Vec<_>>().join("\n"))
+    };
+    let goes_there = |text: &str| calls(text).iter().any(|call| named.contains(call));
+    let is_through = |(id, test): &&(String, Test)| {
+        let is_new = !old.iter().any(|(other, _)| other == id);
+        let by_helper = || {
+            calls(&test.text).iter().filter_map(|call| helper(call)).any(|text| goes_there(&text))
+        };
+        is_new && (goes_there(&test.text) || by_helper())
+    };
+    new.iter().filter(is_through).map(|(name, _)| name.clone()).collect()
 }
 
 /// Changed tests that have nothing of what the task names in the code.
