@@ -34,7 +34,7 @@ fn unread(change: &Change<'_>, word: &str, changes: &[Change<'_>]) -> Option<Fin
     let now = change.plain();
     let name = now.lines().find_map(|line| set_from(line, word))?;
     let of = |text: &str| text.lines().flat_map(|line| reads(line, name)).collect::<Vec<Read>>();
-    let all = of(&now);
+    let all = of(now);
     let lines = change.lines();
     let added: Vec<(u32, &str)> = (1..)
         .zip(now.lines())
