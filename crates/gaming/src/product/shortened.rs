@@ -57,10 +57,12 @@ fn is_loop(line: &str) -> bool {
 fn parts(code: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let inner = |from: usize, close: char| code[from..].split(close).next().unwrap_or("").trim();
+    found.extend(code.match_indices(".step_by(").map(|(at, word)| inner(at + word.len(), ')')));
     for (at, word) in code.match_indices("islice(") {
         found.extend(split(inner(at + word.len(), ')')).into_iter().skip(1));
     }
-    for open in ["[:", "[0:", "[..", "[0.."] {
+    // Every tenth of them is less as well.
+    for open in ["[::", "[:", "[0:", "[..", "[0.."] {
         found.extend(code.match_indices(open).map(|(at, _)| inner(at + open.len(), ']')));
     }
     for open in [".take(", ".slice(0,", ".head(", ".truncate("] {

@@ -6,6 +6,7 @@ use countersign_domain::verify::is_about_speed;
 
 use crate::args::squeeze;
 use crate::detect::Change;
+use crate::outline::Assertion;
 use crate::role::Role;
 
 /// What looks at the clock.
@@ -58,9 +59,21 @@ pub(super) fn check(task: &str, changes: &[Change<'_>]) -> Vec<Finding> {
             }
             let is_clock = |text: &str| CLOCKS.iter().any(|word| text.contains(word));
             let own = test.assertions.iter().filter(|one| lines.is_added(one.line));
+            // What is compared with the same call, made before, says that it was answered alike, and not how.
+            let all = squeeze(&test.text);
+            let is_itself = |one: &Assertion| {
+                let subject = squeeze(&one.subject);
+                let expected = one.expected.as_deref().map(squeeze).unwrap_or_default();
+                !subject.is_empty()
+                    && !expected.is_empty()
+                    && (all.contains(&format!("{expected}={subject}"))
+                        || all.contains(&format!("{subject}={expected}")))
+            };
             let says_nothing = own.into_iter().all(|one| {
                 let text = squeeze(&one.text);
-                is_clock(&one.text) || THERE.iter().any(|word| text.contains(word))
+                is_itself(one)
+                    || is_clock(&one.text)
+                    || THERE.iter().any(|word| text.contains(word))
             });
             if !says_nothing || !is_clock(&test.text) {
                 return Vec::new();

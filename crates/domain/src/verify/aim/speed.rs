@@ -231,7 +231,8 @@ pub fn speaks_of_speed(task: &str) -> bool {
         return true;
     }
     let is_said = clauses.iter().any(|clause| takes_time(clause) || is_repeated(clause));
-    is_said && words(&lower).any(|word| SAVES.contains(&word))
+    let is_wished = || clauses.iter().any(|clause| wishes_time(clause));
+    is_said && (words(&lower).any(|word| SAVES.contains(&word)) || is_wished())
 }
 
 /// Whether a clause says by itself that something takes too long, or is to take less.
@@ -339,6 +340,18 @@ fn takes_time(clause: &[&str]) -> bool {
     })
 }
 
+/// "It should answer in a few milliseconds".
+fn wishes_time(clause: &[&str]) -> bool {
+    const WITHIN: &[&str] = &["in", "within", "below", "under"];
+    let asks =
+        clause.iter().any(|word| matches!(*word, "should" | "must" | "make" | "get" | "want"));
+    let near = |at: usize| clause[..at].iter().rev().take(4).any(|word| WITHIN.contains(word));
+    asks && clause.iter().enumerate().any(|(at, word)| {
+        let bare = word.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+        UNITS.contains(&bare) && near(at)
+    })
+}
+
 /// "Compiles the pattern again for every row", "adds all of it up each time".
 fn is_repeated(clause: &[&str]) -> bool {
     let ends = |at: usize| {
@@ -378,6 +391,8 @@ mod tests {
             "The page needs 3 s to load with a year of data. Compute the totals once and keep them.",
             "With 2000 shifts assign() runs for minutes.",
             "The regex is compiled over and over, reuse it.",
+            "search() takes more than a second with all titles. It should answer in a few milliseconds.",
+            "bedplan needs a minute, nearly all of it in build(). It should be done in two seconds or so.",
         ] {
             assert!(is_about_speed(task), "{task}");
         }
@@ -396,6 +411,7 @@ mod tests {
             "The boat needs 20 minutes for the lock. Print that behind its name.",
             "Most of the time nobody sets a title. Leave the line out then.",
             "The request should time out after 5 seconds",
+            "A lock takes 12 minutes. The plan should say when the boat is in.",
             "Fast charging stations have no price, show a dash",
             "The report is slow and its total is wrong, fix both",
             "Add a faster parser",
