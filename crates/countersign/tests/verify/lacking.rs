@@ -19,9 +19,9 @@ fn unchecked() -> Project {
     project
 }
 
-/// VC-01, VC-05: where only the manager of an environment is missing, what it would run is run, and that is said.
+/// VC-01, VC-05: where only the keeper of an environment is missing, what it would run is run, and that is said.
 #[test]
-fn a_missing_manager_keeps_nothing_from_being_run() {
+fn what_is_kept_by_an_absent_keeper_is_run() {
     let project = Project::new(PROGRAM);
     if project.sh("command -v hatch").code == Some(0) {
         return;

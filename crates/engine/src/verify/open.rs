@@ -320,7 +320,7 @@ impl Engine {
         Ok(planned)
     }
 
-    /// Runs what a manager of environments would run, where only the manager is missing: the environment is there.
+    /// Runs what a keeper of environments would run, where only the keeper is missing: the environment is there.
     fn run_without_keeper(&self, due: &mut Due) -> Option<Reason> {
         let (keeper, own) = without_keeper(&due.command)?;
         self.missing_program(keeper)
