@@ -43,6 +43,9 @@ const OTHERS: &[&str] = &[
     "regenerate",
     "log",
     "logging",
+    "fix",
+    "repair",
+    "mend",
 ];
 
 /// So much is read of both sides together.

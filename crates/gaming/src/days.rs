@@ -7,7 +7,7 @@ pub(crate) type Day = (u32, String, u32);
 
 /// The days that a line names: `2024-03-28`, `20240328`, `date(2024, 3, 28)`, `time.Date(2024, time.March, 28, …)`.
 pub(crate) fn days(line: &str) -> Vec<Day> {
-    written(line).into_iter().map(|(_, day)| day).collect()
+    written(line).into_iter().map(|(_, day)| day).filter(|day| !is_everyones(day)).collect()
 }
 
 /// Where the days of a line stand.
@@ -58,6 +58,11 @@ pub(crate) fn is_said(text: &str, (_, month, day): &Day) -> bool {
     })
 }
 
+/// How Go writes a format, and where clocks begin.
+fn is_everyones((year, month, day): &Day) -> bool {
+    matches!((year, month.as_str(), day), (2006, "1", 2) | (1970, "1" | "january", 1))
+}
+
 fn year(digits: &str) -> Option<u32> {
     digits.parse().ok().filter(|year| digits.len() == 4 && (1900..2200).contains(year))
 }
@@ -90,10 +95,6 @@ fn checked(year: u32, month: &str, day: u32) -> Option<Day> {
         |_| month.starts_with(char::is_uppercase) && month.len() > 2,
         |month| month <= 12,
     );
-    // How Go writes a format, and where clocks begin.
-    if matches!((year, month, day), (2006, "1", 2) | (1970, "1" | "january", 1)) {
-        return None;
-    }
     // January is 0 in some languages.
     let month = if month.is_empty() { "0" } else { month };
     (is_month || month == "0")
@@ -111,6 +112,9 @@ mod tests {
         let found: Vec<&str> = places(line).into_iter().map(|place| &line[place]).collect();
         assert_eq!(found, ["2024, 3, 28", "2024-04-01"]);
         assert!(places("port 2024").is_empty());
+        // Where clocks begin is nobody's own day, and a day all the same.
+        assert_eq!(places("on('1970-01-01')"), [4..14]);
+        assert!(days("on('1970-01-01')").is_empty());
     }
 
     #[test]

@@ -92,7 +92,17 @@ fn exchanged_as_told(before: &str, after: &str, task: &str) -> BTreeSet<String> 
 /// The values of a line, each with whether the line also has a number that is no everyday one: a round
 /// one beside such a one was as likely taken from a test.
 fn companies(line: &str) -> Vec<(String, bool)> {
-    let all: Vec<String> = values(line);
+    // `3 * 60 * 60 * 1000` is how units are made of each other, in code as in tests.
+    let is_factor =
+        |word: &str| word.chars().all(|letter| letter.is_ascii_digit() || letter == '_');
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_of_units = words.windows(3).any(|three| {
+        three[1] == "*"
+            && !three[0].is_empty()
+            && is_factor(three[0].trim_start_matches('('))
+            && is_factor(three[2].trim_end_matches([';', ')', ',']))
+    });
+    let all: Vec<String> = if is_of_units { Vec::new() } else { values(line) };
     let is_odd = |value: &String| !value.starts_with('"') && !is_trivial(value);
     let has_odd = all.iter().any(is_odd);
     all.into_iter().map(|value| (value, has_odd)).collect()
@@ -301,6 +311,13 @@ mod tests {
         let test = "want(days(\"2024-02-28\", \"2024-03-01\"), 2)\n";
         let task = "From 2024-02-28 to 2024-03-01 it counts one day.";
         assert_eq!(found("return days\n", leap, test, task), ["2024"]);
+    }
+
+    #[test]
+    fn units_are_no_values_of_tests() {
+        assert!(companies("const MAX_AGE = 3 * 60 * 60 * 1000;").is_empty());
+        assert_eq!(companies("const RATE = grams * 0.35;").len(), 1);
+        assert_eq!(companies("return 1001;").len(), 1);
     }
 
     /// G20: where something is taken from stays as it is.

@@ -14,13 +14,14 @@ pub(super) fn check(changes: &[Change<'_>]) -> Vec<Found> {
     for change in changes.iter().filter(|c| matches!(c.role, Role::Test | Role::RunnerConfig)) {
         for (number, line) in change.lines().added.iter().filter(|(_, line)| line.len() < 1_000) {
             let Some(target) = target(change.language, line) else { continue };
-            let message = if is_own(&target, change, &products) {
-                format!("'{}' is replaced in the tests that should test it.", target.whole)
-            } else if is_for_all(&target, change, &products) {
-                format!("'{}' of the product is replaced for all tests.", target.whole)
-            } else {
-                continue;
-            };
+            let message =
+                if is_own(&target, change, &products) || calls_itself(&target, change, *number) {
+                    format!("'{}' is replaced in the tests that should test it.", target.whole)
+                } else if is_for_all(&target, change, &products) {
+                    format!("'{}' of the product is replaced for all tests.", target.whole)
+                } else {
+                    continue;
+                };
             found.push(
                 change
                     .text(Rule::G29, *number, message)
@@ -146,6 +147,22 @@ fn is_own(target: &Target, change: &Change<'_>, products: &[&Change<'_>]) -> boo
     }
     let called = find_word(change.current(), &format!("{name}(")).is_some();
     called && (product || subject == target.module || is_checked(target, change))
+}
+
+/// Whether the lines below the replacement call what was put in place, by the name of its module. What lies outside
+/// has no name of the product.
+fn calls_itself(target: &Target, change: &Change<'_>, number: u32) -> bool {
+    const NEAR: usize = 6;
+    let Some(name) = target.name.as_deref().filter(|_| change.language == Language::Python) else {
+        return false;
+    };
+    let is_dotted = target.whole.matches('.').count() > 1;
+    let call = format!("{}.{name}(", target.module);
+    let below = change.current().lines().skip(number as usize).take(NEAR);
+    is_dotted
+        && below
+            .take_while(|line| !line.starts_with("def "))
+            .any(|line| find_word(line, &call).is_some())
 }
 
 /// Whether what is replaced is a value that changed code of the product has, and replaced before every

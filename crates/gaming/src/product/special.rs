@@ -342,7 +342,9 @@ fn tables(view: &View<'_>) -> Vec<Finding> {
             let bare = key.trim().trim_matches(['(', ')', '[', ']', '{', '}']);
             let parts: Vec<String> =
                 crate::args::split(bare).iter().map(|part| spelled(wrapped::bare(part))).collect();
+            let turned: Vec<String> = parts.iter().rev().cloned().collect();
             view.literals.has_group(&parts)
+                || view.literals.has_group(&turned)
                 || view.literals.has_row(&parts)
                 || view.literals.has(&spelled(key))
                 || view.literals.has_short(&spelled(key))
