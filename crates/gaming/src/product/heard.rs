@@ -1,7 +1,7 @@
 //! What a task wants of that which fails: that people hear of it, or that it is there after all.
 
 use super::errors::PASSES_OVER;
-use crate::args::has_word;
+use crate::args::{find_word, has_word};
 
 /// What a task calls an error that is to come out, and what says that it is to.
 const ERRORS: &[&str] = &["error", "errors", "exception", "exceptions"];
@@ -201,7 +201,8 @@ impl Wish {
     pub(super) fn of(task: &str) -> Option<Self> {
         // What an error says of itself asks for nothing.
         let plain: String = task.split('"').step_by(2).collect();
-        let plain = plain.to_lowercase();
+        // "Leave with status 2" leaves nothing out.
+        let plain = plain.to_lowercase().replace("leave with", "exit with");
         let has = |words: &[&str]| words.iter().any(|word| has_word(&plain, word));
         if has(PASSES_OVER) || has(LENIENT) {
             return None;
@@ -250,11 +251,20 @@ const TOLD: &[&str] = &[
     "error message",
 ];
 
+/// What a task tells the code to do about it.
+const ORDERS: &[&str] = &["print", "write", "say", "exit", "leave with", "show", "log"];
+
 /// Whether a task wants that people are told of an error, and speaks of no value in its place.
 pub(super) fn wants_word(task: &str) -> bool {
     let lower = task.to_lowercase();
     let has = |text: &str, list: &[&str]| list.iter().any(|word| has_word(text, word));
-    let is_told = |clause: &str| has(clause, TOLD) && has(clause, DEMANDS) && !has(clause, GOES);
+    let is_told = |clause: &str| {
+        let places = TOLD.iter().filter_map(|word| find_word(clause, word));
+        // "… to stderr, without printing any rows" takes nothing back of what was told before.
+        let before = places.min().map(|at| &clause[..at]);
+        before.is_some_and(|before| !has(before, GOES))
+            && (has(clause, DEMANDS) || has(clause, ORDERS))
+    };
     !has(&lower, VALUES) && lower.split(['\n', ';']).flat_map(|line| line.split(". ")).any(is_told)
 }
 
@@ -289,6 +299,10 @@ mod tests {
         assert!(!wants_error("It should not fail with an error instead of a value."));
         assert!(wants_word("Please report it like the other problems, with file and line."));
         assert!(wants_word("It should report that row with the parser's message and go on."));
+        assert!(wants_word(
+            "No panic. Instead print `FILE:LINE: why` to stderr and leave with status 2, without printing any rows."
+        ));
+        assert!(!wants_word("Print the table without the message."));
         assert!(!wants_word("The report should have a line for each day."));
         assert!(!wants_word("Unknown units should be skipped with a message on stderr."));
         assert!(
@@ -296,5 +310,7 @@ mod tests {
                 == Some(Wish::There)
         );
         assert!(Wish::of("load() fails for broken lines, skip them.").is_none());
+        assert!(Wish::of("Print why to stderr and leave with status 2.") == Some(Wish::Heard));
+        assert!(Wish::of("Print why to stderr and leave them as they are.").is_none());
     }
 }
