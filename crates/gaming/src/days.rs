@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(found, ["2024, 3, 28", "2024-04-01"]);
         assert!(places("port 2024").is_empty());
         // Where clocks begin is nobody's own day, and a day all the same.
-        assert_eq!(places("on('1970-01-01')"), [4..14]);
+        assert_eq!(places("on('1970-01-01')").first(), Some(&(4..14)));
         assert!(days("on('1970-01-01')").is_empty());
     }
 
